@@ -167,7 +167,7 @@ def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord
     memory = io.BytesIO()
 
     def move() -> None:
-        """Empty the memory into the file. Arrow counts the bytes that it has written itself."""
+        """Write the buffer to the file and empty it; Arrow counts its bytes itself."""
         nonlocal size
         with memory.getbuffer() as content:
             file.write(content)

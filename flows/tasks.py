@@ -81,7 +81,7 @@ def as_one(value: R) -> R:
 
 
 def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
-    """Return the flow ``step`` with the number of threads that keeps ``workers`` busy."""
+    """Return the flow ``step`` with a thread runner that has enough threads to keep ``workers`` busy."""
     threads: Any = ThreadPoolTaskRunner(max_workers=workers.threads)
     return step.with_options(task_runner=threads)
 

@@ -66,7 +66,7 @@ def recipes() -> dict[str, Recipe]:
 
 
 def example(recipe: Recipe) -> Example:
-    """Return the first item of ``recipe``, made anew. Raises ``LookupError`` where the first index gives none."""
+    """Return the first item of ``recipe``, generated now. Raises ``LookupError`` if the first index gives none."""
     suite = suite_of(recipe)
     firsts = {shard.config: shard for shard in reversed(suite.plan(recipe))}
     items: dict[str, Mapping[str, Sequence[Mapping[str, Any]]]] = {}

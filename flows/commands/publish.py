@@ -12,7 +12,7 @@ from planimeter.flows.errors import PlanimeterError
 
 
 class Printing(logging.Handler):
-    """Prints each line on stderr."""
+    """A log handler that prints each message on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print the message of ``record``."""

@@ -111,8 +111,8 @@ class _Maker(Maker[SuiteRecipe]):
             return png, certify(png, line.markers[0], line.n_points, curved=line.smoothness > 0)
 
     def _pair(self, line: TraversalItem, dial: Sequence[float]) -> Found | None:
-        """Return the drawings of ``line`` as an item, straight and at each smoothness of ``dial``; for training the one
-        that the cell names alone. None where a check rejects any of them.
+        """Return the drawings of ``line`` as an item, straight and at each smoothness of ``dial``; for training only
+        that of the cell. None if a check rejects one of them.
         """
         _, _, _, kind, *level = self.shard.cell
         paired = kind == PAIRED

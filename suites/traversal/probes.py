@@ -90,7 +90,7 @@ class _Placed(Reader):
 
 
 class Nearest(_Placed):
-    """From the start marker always to the nearest one that is left."""
+    """Moves from the start marker always to the nearest remaining one."""
 
     def cost(self, here: Point, there: Point) -> float:
         return math.dist(here, there)

@@ -1,4 +1,4 @@
-"""Ropes: what the pictures show is what the answers say, and what leads astray is found."""
+"""Ropes: the pictures show the answers, and planted faults are found."""
 
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ TANGLES = list(filter(None, (draw(2 + k % 5, 1 + k % 7, 2 * (k % 2), np.random.d
 
 
 def read(tangle, change=lambda pixels: pixels, colours=(0,) * 6):
-    """Return what the certifier reads in the picture of ``tangle`` after a ``change``."""
+    """Return the reading of the picture of ``tangle`` after a ``change``."""
     pixels = cv2.imdecode(np.frombuffer(encode(drawing.render(tangle, colours[: len(tangle.ropes)])), np.uint8), 1)
     return certify(cv2.imencode(".png", change(pixels))[1].tobytes(), "").answer
 

@@ -378,7 +378,7 @@ def _closes(last: ast.expr, first: ast.expr) -> bool:
 
 
 def _shade(node: ast.Call) -> float:
-    """Return the grey of a fill: ``gray(0.8)``, ``white``, ``color="0.8"``."""
+    """Return the grey value, 0 to 1, of a fill's pen: ``gray(0.8)``, ``white``, ``color="0.8"``."""
     pens: list[ast.expr] = [k.value for k in node.keywords if k.arg == "color"] or node.args[1:2]
     match pens:
         case [ast.Constant(value=str(grey))]:
