@@ -323,3 +323,13 @@ def test_a_built_dataset_gives_its_signatures(small: Find, tmp_path: Path, monke
     assert writer.write(dataset).read_bytes() == first
     rows = pq.read_table(path).to_pylist()
     assert rows and {row["pool"] for row in rows} == {"counting", "transformation"}
+
+
+def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert writer.main([]) == 2
+    assert writer.main([str(tmp_path)]) == 1
+    assert "holds no dataset" in capsys.readouterr().err
+    with pytest.raises(LookupError, match=r"planimeter\.suites\.write_signatures outputs"):
+        list(editions.signatures("marvl-qa-train", "marvl_qa"))
+    with pytest.raises(LookupError, match="no edition of the suite"):
+        judge_of("geogram_import")
