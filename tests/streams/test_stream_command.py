@@ -10,7 +10,9 @@ import pytest
 
 from planimeter.export.columns import STRING
 from planimeter.flows import streaming as command
+from planimeter.flows.errors import PlanimeterError
 from planimeter.streams import row_at, stream
+from planimeter.streams.items import Items
 
 ASKED = ("curves", 1, 6, 20)
 
@@ -31,6 +33,22 @@ def test_the_file_holds_the_first_rows_of_the_stream(file: Path) -> None:
     assert (account["rows"], account["addresses"], account["repeats"]) == (20, 24, 0)
     assert account["funnel"]["curriculum"]["certify"]["kept"] == 24
     assert sorted(path.name for path in file.parent.iterdir()) == ["rows.funnel.json", "rows.parquet"]
+
+
+def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Items.item
+    command._stream.cache_clear()
+    monkeypatch.setattr(Items, "item", lambda self, k: made(self, k // 3))
+    command.write_stream("curves", 1, 6, 4, tmp_path / "rows.jsonl", 1)
+    lines = (tmp_path / "rows.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["address"] for row in rows] == [f"curves/1/6/{k}" for k in range(4)]
+    assert rows[0]["image"].startswith("data:image/png;base64,")
+    assert json.loads((tmp_path / "rows.funnel.json").read_text())["repeats"] == 6
+    monkeypatch.setattr(Items, "item", lambda self, _: made(self, 0))
+    command._stream.cache_clear()
+    with pytest.raises(PlanimeterError, match="used up"):
+        command.write_stream("curves", 1, 7, 4, tmp_path / "none.jsonl", 1)
 
 
 @pytest.mark.slow

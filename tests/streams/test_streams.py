@@ -25,7 +25,7 @@ from planimeter.items.builtin_suites import SUITES
 from planimeter.streams import LADDERS, Adaptive, levels, row_at, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
-from planimeter.streams.stream import SHARD
+from planimeter.streams.stream import SHARD, Stream
 from planimeter.suites import editions
 from planimeter.suites import write_signatures as writer
 from planimeter.suites.base import Recipe
@@ -152,6 +152,27 @@ def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict
     assert (row["address"], row["image"].size) == (addresses[5], (1024, 1024))
     nodes = [[row["address"] for row in split_dataset_by_node(dataset, rank, 2)] for rank in (0, 1)]
     assert nodes == [addresses[:SHARD], addresses[SHARD:]]
+
+
+def test_a_dataset_that_resumes_late_makes_few_items_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    item = quick().item(0)
+
+    def counted(self: Stream, k: int):
+        asked.append(k)
+        return item._replace(row={**item.row, "address": str(k)})
+
+    monkeypatch.setattr(Stream, "item", counted)
+    dataset = quick().dataset()
+    assert dataset.num_shards == 100_000
+    first = iter(dataset)
+    for _ in range(3 * SHARD):
+        next(first)
+    later = quick().dataset()
+    later.load_state_dict(dataset.state_dict())
+    asked.clear()
+    assert next(iter(later))["address"] == str(3 * SHARD)
+    assert len(asked) <= SHARD + 1
 
 
 @given(skill=st.floats(1.5, 7.5), target=st.floats(0.3, 0.7), begin=st.floats(1, 8))
@@ -302,3 +323,13 @@ def test_a_built_dataset_gives_its_signatures(small: Find, tmp_path: Path, monke
     assert writer.write(dataset).read_bytes() == first
     rows = pq.read_table(path).to_pylist()
     assert rows and {row["pool"] for row in rows} == {"counting", "transformation"}
+
+
+def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert writer.main([]) == 2
+    assert writer.main([str(tmp_path)]) == 1
+    assert "holds no dataset" in capsys.readouterr().err
+    with pytest.raises(LookupError, match=r"planimeter\.suites\.write_signatures outputs"):
+        list(editions.signatures("marvl-qa-train", "marvl_qa"))
+    with pytest.raises(LookupError, match="no edition of the suite"):
+        judge_of("geogram_import")

@@ -145,6 +145,21 @@ def test_no_changed_byte_of_a_log_is_a_traceback(tmp_path, method):
             assert all(isinstance(record, Unreadable | Reply | Selection | Source) for record in read(path))
 
 
+def test_a_member_that_grows_is_read_to_its_stated_size_only(tmp_path):
+    path = log(tmp_path / "x.eval", {"header.json": inspect_header(), "samples/a.json": {"id": "a" * 10**6}}, method=8)
+    content = bytearray(path.read_bytes())
+    place = content.rfind(b"PK\x01\x02")
+    content[place + 24 : place + 28] = (20).to_bytes(4, "little")
+    path.write_bytes(bytes(content))
+    assert [place for place, _ in reasons(path)] == ["samples/a.json"]
+
+
+def test_more_epochs_than_a_run_can_have_are_refused(tmp_path):
+    header = inspect_header(ids=[str(number) for number in range(200)], epochs=10_000)
+    path = log(tmp_path / "x.eval", {"header.json": header})
+    cannot_be_read(path, "has 200 rows 10,000 times")
+
+
 def test_a_link_or_pipe_among_replies_is_refused(tmp_path):
     lines(tmp_path / "x.jsonl", [{"id": "a", "reply": "3"}])
     (tmp_path / "round").symlink_to(tmp_path)
