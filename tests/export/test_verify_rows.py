@@ -2,14 +2,12 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, said
 
-from planimeter import evals
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import checker
 from planimeter.export.verify.data import split_faults, verify_data
@@ -141,27 +139,6 @@ def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
     assert "promises 1 rows of transformation translate_y, same_style True, found 0" in listed
     edit_manifest(folder, lambda m: m["recipe"].update(scale=0.5))
     assert "promises" not in data_problems(folder)
-
-
-def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scored: list[str] = []
-
-    def score(suite: str, config: str, row: Any) -> float:
-        scored.append(f"{config} {row['id']}")
-        if row["id"] == "t30":
-            raise ValueError("no such answer")
-        return 0.5 if row["id"] == "t31" else 1.0
-
-    monkeypatch.setattr(evals, "gold_score", score)
-    faults = data_problems(folder)
-    assert len(set(scored)) == 26
-    assert [fault.split("; ")[0] for fault in faults.splitlines()] == [
-        "data/transformation/test-00000-of-00001.parquet: row 6 (t30): its answer cannot be scored: no such answer",
-        "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0",
-    ]
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "planimeter.evals.marvl_qa.grader", None)
-    assert "evals: cannot score the answers" in data_problems(folder)
 
 
 def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,11 @@
 
 import hashlib
 import json
-import logging
 from dataclasses import replace
 from pathlib import Path
 
 import command_line
 import mlcroissant
-import plain
 import pytest
 from command_line import digests
 from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load, snapshot_download
@@ -27,34 +25,9 @@ from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.probing import probe_folder
 from planimeter.flows.service import hub as service
-from planimeter.flows.service import publish as flow
 
 
-@pytest.fixture
-def links(monkeypatch):
-    """The addresses that the flow shows in Prefect; it runs without one."""
-    shown: list[str] = []
-    monkeypatch.setattr(flow, "get_run_logger", lambda: logging.getLogger(__name__))
-    monkeypatch.setattr(flow, "create_link_artifact", lambda link, **_: shown.append(link))
-    monkeypatch.setattr(flow.events, "emit", lambda *_: None)
-    return shown
-
-
-def published(**given):
-    """The state in which the flow ends, and the lines that it prints."""
-    lines: list[str] = []
-    printing = logging.Handler()
-    printing.emit = lambda record: lines.append(record.getMessage())
-    service.LINES.addHandler(printing)
-    service.LINES.setLevel(logging.INFO)
-    try:
-        with plain.without_prefect(shown=True):
-            return flow.publish_dataset.fn(**given), lines
-    finally:
-        service.LINES.removeHandler(printing)
-
-
-def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder, links):
+def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder):
     arguments = ("publish", str(folder), "--repo", REPO, "--dry-run")
     unprobed = command_line.here(*arguments)
     assert (unprobed.code, len(unprobed.lines)) == (1, 1) and f"run `planimeter probe {folder}`" in unprobed.err
@@ -63,9 +36,7 @@ def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder, links):
     broken = command_line.here(*arguments)
     assert (broken.code, len(broken.lines)) == (1, 1)
     assert "is not published, it breaks 1 promise (croissant.json: is missing" in broken.err
-    state, _ = published(folder=str(folder), repo=REPO, dry_run=True)
-    assert (state.name, f"planimeter: {state.message}") == ("Refused", *broken.lines)
-    assert (links, hub.repos) == ([], {})
+    assert hub.repos == {}
 
 
 READER = """
