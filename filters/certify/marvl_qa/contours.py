@@ -91,7 +91,7 @@ def spread(values: npt.NDArray[_Value], known: npt.NDArray[np.uint8], nearest: M
     ``nearest`` numbers the known pixels from 1, in the order of reading, and gives the other pixels the number of the
     nearest known one.
     """
-    return values[known > 0].take(np.asarray(nearest) - 1)
+    return values[known > 0].take(np.asarray(nearest, np.intp) - 1)
 
 
 def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
