@@ -89,6 +89,6 @@ def _over(here: Array, there: Array, edges: Sequence[tuple[Array, Array]]) -> fl
         # other.
         share = (lever[0] * line[1] - lever[1] * line[0]) / across if across else 0.0
         stop = start + min(max(share, 0.0), 1.0) * edge
-        length += math.hypot(*(stop - last))
+        length += float(np.hypot(*(stop - last)))
         last = stop
-    return length + math.hypot(*(there - last))
+    return length + float(np.hypot(*(there - last)))

@@ -21,13 +21,9 @@ SKETCH: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A panel without its colours, which ``indices`` number without gaps.
-
-    ``places``: the row and the column of a pixel of each number; ``known``: readings by classes of colours.
-    """
+    """A panel without its colours, which ``indices`` number without gaps. ``known``: readings by classes of colours."""
 
     indices: Pixels = field(repr=False)
-    places: tuple[npt.NDArray[np.intp], ...] = field(repr=False)
     known: dict[bytes, int] = field(default_factory=dict)
 
 
@@ -90,16 +86,14 @@ class PanelMemory:
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
             if drawing.indices.shape == indices.shape:
-                used = indices[drawing.places]
-                if np.array_equal(look_up(used, drawing.indices), indices):
-                    return _Content(drawing, used)
+                # By number in the drawing and in the pixels: does a pixel with both exist?
+                both = cv2.calcHist([drawing.indices, indices], [0, 1], None, [256, 256], [0, 256, 0, 256]) > 0
+                if (np.count_nonzero(both, axis=1) <= 1).all():
+                    return _Content(drawing, both.argmax(axis=1)[both.any(axis=1)].astype(np.uint8))
         used = np.flatnonzero(cv2.calcHist([indices], [0], None, [256], [0, 256])).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
-        numbered = look_up(ranks, indices)
-        place_of = np.zeros(len(used), np.intp)
-        place_of[numbered.ravel()] = np.arange(numbered.size)
-        drawing = _Drawing(numbered, np.unravel_index(place_of, numbered.shape))
+        drawing = _Drawing(look_up(ranks, indices))
         alike.append(drawing)
         return _Content(drawing, used)
 
