@@ -19,6 +19,9 @@ from planimeter.items.values import Record
 from planimeter.suites.base import Recipe
 from planimeter.suites.pipeline import suite_of
 
+#: The least number of rows for which other processes are worth their start.
+MANY = 10
+
 
 def seed_file(folder: Path, given: Path | None) -> Path:
     """Return the seed file ``given``, or that of an opened edition. Raises ``PlanimeterError`` if there is none."""
@@ -82,7 +85,7 @@ def unlike_rows(folder: Path, secret: Secret, rows: int, bars: Bars, workers: in
     built = Built.at(folder)
     chosen = [row for config in built.manifest.configs for row in _spread(built, config, rows)]
     stage = bars.stage("rebuild", len(chosen))
-    with mapping(workers) as each:
+    with mapping(workers if len(chosen) >= MANY else 1) as each:
         for line in each(partial(_difference, built.recipe, secret), chosen):
             stage.advance()
             yield from (line,) if line else ()

@@ -120,7 +120,7 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
         "file order, in cycles": _cycles(sheet),
         "id": _ids(sheet),
         # Rows of a sealed edition have none.
-        **({"seed": _seeds(sheet)} if "seed" in sheet.rows[0] else {}),
+        **({"seed": _seeds(sheet)} if all("seed" in row for row in sheet.rows) else {}),
         **looks,
     }
 
