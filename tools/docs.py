@@ -38,6 +38,8 @@ RENEW = "python -m tools.docs"
 CURRICULA = {
     ("marvl_qa", "counting"): "COUNTING",
     ("marvl_qa", "transformation"): "TRANSFORMATION",
+    ("marvl_qa", "counting_hard"): "COUNTING_HARD",
+    ("marvl_qa", "transformation_hard"): "TRANSFORMATION_HARD",
     ("traversal", "base"): "LEVELS",
     ("traversal", "curved"): "LEVELS",
     ("curves", "curriculum"): "LEVELS",

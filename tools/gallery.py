@@ -34,6 +34,8 @@ TILES: Final = (
         "Which transformation joins both plots?",
     ),
     Tile("marvl-qa-train", "counting", {"plot_type": "contour", "level": 5}, "Count extrema, in eight levels"),
+    Tile("marvl-qa-hard", "counting_hard", {"feature": "maxima"}, "Count 10 to 60 small extrema"),
+    Tile("marvl-qa-hard-train", "transformation_hard", {"level": 3}, "Which motion of eighteen, by fine bumps alone?"),
     Tile("traversal", "base", {"n_points": 13}, "Name the markers along the line"),
     Tile("traversal-hard", "confounded", {}, "The same among gray spurs"),
     Tile("traversal-curved", "curved", {"smoothness": 1.0}, "The same path, straight and bent"),

@@ -28,6 +28,8 @@ Row = dict[str, Any]
 LADDERS = [
     ("marvl-qa-train", "counting", "level"),
     ("marvl-qa-train", "transformation", "level"),
+    ("marvl-qa-hard-train", "counting_hard", "level"),
+    ("marvl-qa-hard-train", "transformation_hard", "level"),
     ("traversal-train", "base", "level"),
     ("curves-train", "curriculum", "level"),
     ("geogram-train", "geogram", "difficulty"),
@@ -76,7 +78,7 @@ def test_each_level_has_whole_cells_with_weights(name: str, config: str, column:
             suite.training(recipe, config, level)
 
 
-@pytest.mark.parametrize("name", ["marvl-qa-train", "traversal-train", "geogram-train"])
+@pytest.mark.parametrize("name", ["marvl-qa-train", "marvl-qa-hard-train", "traversal-train", "geogram-train"])
 @given(scale=st.floats(0.003, 3))
 def test_the_levels_share_the_rows_evenly_whatever_the_scale(name: str, scale: float) -> None:
     recipe = recipe_of(name, scale=scale)
