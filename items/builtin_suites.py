@@ -40,7 +40,10 @@ _SUITES = (
             "transformation": frozenset({"options"}),
             "counting": frozenset({"feature", "count"}),
         },
-        ladders={name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
+        ladders={
+            **{name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
+            **{name: ("marvl-qa-hard-train", name) for name in ("counting_hard", "transformation_hard")},
+        },
         flows={"marvl-qa-mini": "build-marvl-mini"},
         # MaRVL-QA, section 4.
         sampling={"": Sampling(temperature=0.0)},

@@ -18,7 +18,7 @@ from planimeter.items import Surface
 from planimeter.items.motions import MOTIONS, Turn
 
 #: Where a turn takes the point (x, y) about the middle of the window: the rows of a matrix.
-_MATRICES: dict[Turn, tuple[tuple[int, int], tuple[int, int]]] = {
+MATRICES: dict[Turn, tuple[tuple[int, int], tuple[int, int]]] = {
     "no_change": ((1, 0), (0, 1)),
     "rotate_90_clockwise": ((0, 1), (-1, 0)),
     "rotate_180": ((-1, 0), (0, -1)),
@@ -50,7 +50,7 @@ def propose(family: Family, motion: str, rng: np.random.Generator, smallest: flo
     corner = (sign(rng) * aside, sign(rng) * aside)
     parameters |= {"ground_x": corner[0], "ground_y": corner[1]}
     named = MOTIONS[motion]
-    turned = [row[0] * corner[0] + row[1] * corner[1] for row in _MATRICES[named.turn]]
+    turned = [row[0] * corner[0] + row[1] * corner[1] for row in MATRICES[named.turn]]
     offset = rounded(-2 * turned["xy".index(named.axis)], 3) if named.axis else 0.0
     options = tuple(list(MOTIONS)[i] for i in rng.permutation(len(MOTIONS)).tolist())
     return Pair(surface=family.surface(parameters), motion=motion, offset=offset, options=options)
@@ -63,7 +63,7 @@ def plots(family: Family, pair: Pair, points: int = RENDER_POINTS) -> tuple[Grid
     if not motion.axis:
         return a, np.ascontiguousarray(turned(a, motion.turn))
     # B(p) = A(M^-1 (p - s)) = A(M^-1 p - M^-1 s), and the inverse of M is its transpose.
-    row = _MATRICES[motion.turn]["xy".index(motion.axis)]
+    row = MATRICES[motion.turn]["xy".index(motion.axis)]
     moved = sample(
         family, surface.parameters, surface.domain, points, shift_x=row[0] * pair.offset, shift_y=row[1] * pair.offset
     )

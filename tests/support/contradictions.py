@@ -30,13 +30,17 @@ ALONE: dict[str, set[str]] = {
     "curves": {"prompt"},
     "curves_maps": {"prompt"},
     "geogram": {"template", "pair_id"},
-    "marvl_qa": {"prompt", "x_min", "x_max", "y_min", "y_max", "nrmse_identity", "tier", "family", "expression"},
+    "marvl_qa": {
+        *("prompt", "x_min", "x_max", "y_min", "y_max", "nrmse_identity", "tier", "family", "expression"),
+        "other_count",
+    },
     "traversal": {"generator_family", "glyph_radius", "glyph_pad", "source_id", "confounders", "pair_id"},
 }
 
 CURVES = "one curve of points"
 PROTOCOL = "prompt is not that of the protocol"
-STYLES = "must be one of the nine styles"
+STYLES = "must be one of (the nine|eight) styles"
+STYLE = f"{STYLES}|colormap_[ab] must be one of"
 PATH = "n_points, markers and points differ"
 DRAWN = "curvature of the drawn line is"
 
@@ -81,14 +85,16 @@ WORDS: dict[str, dict[str, str]] = {
         "plot_type": STYLES,
         "colormap": STYLES,
         "transformation": "transformation must be one of",
-        "offset": "a rotation has offset 0|offset_px must be|offset must be",
-        "offset_px": "a rotation has offset 0|offset_px must be",
+        "motion": "motion must be one of",
+        "offset": "a rotation has offset 0|offset and offset_px are 0|offset_px must be|offset must be",
+        "offset_px": "a rotation has offset 0|offset and offset_px are 0|offset_px must be",
+        "nrmse_options": "each once and with its error",
         "options": "options must be",
         "nrmse_confusable": "nrmse_confusable must be",
         "plot_type_a": STYLES,
-        "colormap_a": STYLES,
+        "colormap_a": STYLE,
         "plot_type_b": STYLES,
-        "colormap_b": STYLES,
+        "colormap_b": STYLE,
         "same_style": "same_style is",
     },
     "traversal": {

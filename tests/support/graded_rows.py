@@ -11,6 +11,7 @@ from planimeter.evals.marvl_qa import prompt as marvl_qa
 from planimeter.evals.traversal import prompt as traversal
 from planimeter.generators.curves import trees
 from planimeter.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
+from planimeter.items.motions import MOTIONS
 
 MARKERS = tuple(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 Row = dict[str, Any]
@@ -25,6 +26,11 @@ def _pair(options: list[str], right: int) -> Row:
     system = marvl_qa.transformation_system_prompt()
     prompt = marvl_qa.transformation_prompt(options)
     return {"answer": str(right), "options": options, "system_prompt": system, "prompt": prompt}
+
+
+def _motion(options: list[str], right: int) -> Row:
+    system = marvl_qa.motion_system_prompt()
+    return {**_pair(options, right), "motion": options[right - 1], "system_prompt": system}
 
 
 def _path(markers: list[str], kind: str = "base") -> Row:
@@ -61,6 +67,12 @@ def _maps(faces: int) -> st.SearchStrategy[Row]:
 ROWS = {
     ("marvl_qa", "counting"): st.builds(_count, st.integers(1, 20), st.sampled_from(FEATURES)),
     ("marvl_qa", "transformation"): st.builds(_pair, st.permutations(OPTIONS), st.integers(1, 5)),
+    ("marvl_qa", "counting_hard"): st.builds(
+        lambda row, other: {**row, "other_count": other},
+        st.builds(_count, st.integers(10, 60), st.sampled_from(FEATURES)),
+        st.integers(1, 40),
+    ),
+    ("marvl_qa", "transformation_hard"): st.builds(_motion, st.permutations(list(MOTIONS)), st.integers(1, 18)),
     ("traversal", "base"): st.lists(st.sampled_from(MARKERS), min_size=2, max_size=17, unique=True).map(
         lambda markers: _path(markers, "confounded")
     ),
@@ -77,6 +89,8 @@ ROWS = {
 EXAMPLES: dict[tuple[str, str], Row] = {
     ("marvl_qa", "counting"): _count(7, "maxima"),
     ("marvl_qa", "transformation"): _pair(list(OPTIONS), 2),
+    ("marvl_qa", "counting_hard"): _count(41, "minima") | {"other_count": 17},
+    ("marvl_qa", "transformation_hard"): _motion(list(MOTIONS), 9),
     ("traversal", "base"): _path(list(MARKERS[3:12])),
     ("curves", "easy"): {"answer": "4\n1 0\n2 0\n3 1\n4 1", "parents": [0, 0, 1, 1]}
     | {"seed": 5, "system_prompt": "", "prompt": curves.prompt()},

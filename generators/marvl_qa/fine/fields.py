@@ -23,11 +23,11 @@ from planimeter.generators.marvl_qa.families._sines import cos, sin
 from planimeter.generators.marvl_qa.family import Family, Heights, Parameters
 from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH
 
-#: Waves of a field, and their lengths: 6 to 9 px of a plot of 480.
+#: Waves of a field, and their lengths: 5 to 8 px of a plot of 480.
 _WAVES: Final = 12
-_LENGTHS: Final = (0.125, 0.19)
+_LENGTHS: Final = (0.112, 0.16)
 #: Root mean square of the bumps, as a share of the range of the ground.
-_RELIEF: Final = (0.1, 0.125)
+_RELIEF: Final = (0.1, 0.12)
 #: Points per axis of the grid on which the range of the ground is measured.
 _COARSE: Final = 41
 
