@@ -24,7 +24,8 @@ from planimeter.filters.certify.marvl_qa.reading import decode
 from planimeter.items import OPTIONS, STYLES
 from planimeter.items.suites import SUITES
 from planimeter.rendering import frame
-from planimeter.suites.marvl_qa.probes import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
+from planimeter.suites.marvl_qa.probes import PANEL_WIDTH, PLOT, registered, thumbnails
+from planimeter.suites.marvl_qa.thumbnails import peaks
 
 #: What says the answer: a model that claims to see only pictures or code may look at none of it.
 TELLING = "answer count extrema extrema_px transformation offset offset_px parents canonical curves adjacent areas"
