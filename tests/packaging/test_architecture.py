@@ -118,6 +118,7 @@ LOW = (
     "streams",
     "suites.account",
     "suites.pipeline",
+    "suites.marvl_qa.hard",
     "suites.traversal.audit",
     *(f"suites.{suite}.pipeline" for suite in SUITES),
     "suites.marvl_qa.hard",
