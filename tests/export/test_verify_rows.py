@@ -26,6 +26,7 @@ from planimeter.export.verify.folder import verify
 from planimeter.filters.certify import curves, curves_maps
 from planimeter.filters.certify.geogram import certificate as geogram
 from planimeter.filters.certify.marvl_qa import certificate as marvl_qa
+from planimeter.filters.certify.marvl_qa import motions, surface
 from planimeter.filters.certify.traversal import certificate as traversal
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.flows import writing
@@ -216,7 +217,13 @@ def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pyt
 def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
     named = {s: {config: checker(s, {}).certifier(config) for config in configs} for s, configs in COLUMNS.items()}
     assert set(named["traversal"].values()) == {traversal.CERTIFIER}
-    assert named["marvl_qa"] == {"counting": marvl_qa.COUNTING, "transformation": marvl_qa.REGISTRATION}
+    assert named["marvl_qa"] == {
+        "counting": marvl_qa.COUNTING,
+        "transformation": marvl_qa.REGISTRATION,
+        "counting_hard": marvl_qa.COUNTING,
+        "transformation_hard": motions.CERTIFIER,
+        "surface": surface.CERTIFIER,
+    }
     assert named["curves_maps"] == {"planar_map": curves_maps.CERTIFIER}
     assert set(named["curves"].values()) == {curves.CERTIFIER}
     assert set(named["geogram"].values()) == {geogram.NAME}

@@ -32,7 +32,7 @@ ALONE: dict[str, set[str]] = {
     "geogram": {"template", "pair_id"},
     "marvl_qa": {
         *("prompt", "x_min", "x_max", "y_min", "y_max", "nrmse_identity", "tier", "family", "expression"),
-        "other_count",
+        *("other_count", "mesh"),
     },
     "traversal": {"generator_family", "glyph_radius", "glyph_pad", "source_id", "confounders", "pair_id"},
 }
@@ -83,7 +83,9 @@ WORDS: dict[str, dict[str, str]] = {
         "extrema": "answer, count and extrema differ",
         "extrema_px": "extrema_px must be",
         "plot_type": STYLES,
-        "colormap": STYLES,
+        "colormap": f"{STYLES}|colormap must be one of",
+        **dict.fromkeys(("elevation", "azimuth"), "elevation and azimuth must be"),
+        **dict.fromkeys(("z_min", "z_max"), "extrema_px must be|z_min must be"),
         "transformation": "transformation must be one of",
         "motion": "motion must be one of",
         "offset": "a rotation has offset 0|offset and offset_px are 0|offset_px must be|offset must be",
