@@ -21,6 +21,8 @@ _COLOURED = frozenset((style.plot_type, style.colormap) for style in STYLES if s
 _HEATMAPS = frozenset(style.colormap for style in STYLES if style.plot_type == "heatmap")
 #: Rounding of a share of the axis, and of figures that are computed again from fewer lines.
 _ROUNDING, _SAMPLING = 1e-6, 1e-2
+#: Side of the window of a test question, axis units.
+_SIDE = 10.0
 #: Side of the plot area, px, and the rounding of places.
 _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
@@ -102,9 +104,9 @@ def _measured(row: Row, limits: Recipe) -> Iterator[str]:
 
 def transformation_level(row: Row) -> Iterator[str]:
     """Check what the row's training level asks of it."""
-    turned = TRANSFORMATION_HARD[row["level"] - 1].turned
-    if not (1 - turned if MOTIONS[row["motion"]].axis else turned):
-        yield f"level {row['level']} does not ask for {row['motion']}"
+    size = _SIDE / TRANSFORMATION_HARD[row["level"] - 1].zoom
+    if not abs(row["x_max"] - row["x_min"] - size) <= _ROUNDING:
+        yield f"level {row['level']} shows {size:.3f} axis units, got {row['x_max'] - row['x_min']:.3f}"
 
 
 def quotas(counting: Recipe, transformation: Recipe) -> Iterator[Quota]:

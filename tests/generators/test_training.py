@@ -39,6 +39,9 @@ Row = dict[str, Any]
 LADDERS = [
     ("marvl-qa-train", "counting", "level"),
     ("marvl-qa-train", "transformation", "level"),
+    ("marvl-qa-hard-train", "counting_hard", "level"),
+    ("marvl-qa-hard-train", "transformation_hard", "level"),
+    ("marvl-qa-hard-train", "surface", "level"),
     ("traversal-train", "base", "level"),
     ("curves-train", "curriculum", "level"),
     ("geogram-train", "geogram", "difficulty"),
@@ -96,7 +99,7 @@ def test_a_recipe_that_does_not_train_has_no_cells_of_a_level(name: str, config:
     assert suite_of(recipe).training(recipe, config, 1) == ()
 
 
-@pytest.mark.parametrize("name", ["marvl-qa-train", "traversal-train", "geogram-train"])
+@pytest.mark.parametrize("name", ["marvl-qa-train", "marvl-qa-hard-train", "traversal-train", "geogram-train"])
 @given(scale=st.floats(0.003, 3))
 def test_the_levels_share_the_rows_evenly_whatever_the_scale(name: str, scale: float) -> None:
     recipe = recipe_of(name, scale=scale)
