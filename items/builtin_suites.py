@@ -42,7 +42,7 @@ _SUITES = (
         },
         ladders={
             **{name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
-            **{name: ("marvl-qa-hard-train", name) for name in ("counting_hard", "transformation_hard")},
+            **{name: ("marvl-qa-hard-train", name) for name in ("counting_hard", "transformation_hard", "surface")},
         },
         flows={"marvl-qa-mini": "build-marvl-mini"},
         # MaRVL-QA, section 4.

@@ -40,6 +40,7 @@ CURRICULA = {
     ("marvl_qa", "transformation"): "TRANSFORMATION",
     ("marvl_qa", "counting_hard"): "COUNTING_HARD",
     ("marvl_qa", "transformation_hard"): "TRANSFORMATION_HARD",
+    ("marvl_qa", "surface"): "SURFACE",
     ("traversal", "base"): "LEVELS",
     ("traversal", "curved"): "LEVELS",
     ("curves", "curriculum"): "LEVELS",

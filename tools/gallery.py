@@ -35,6 +35,7 @@ TILES: Final = (
     ),
     Tile("marvl-qa-train", "counting", {"plot_type": "contour", "level": 5}, "Count extrema, in eight levels"),
     Tile("marvl-qa-hard", "counting_hard", {"feature": "maxima"}, "Count 10 to 60 small extrema"),
+    Tile("marvl-qa-hard", "surface", {"elevation": 55, "mesh": True}, "Count summits of a 3D surface"),
     Tile("marvl-qa-hard-train", "transformation_hard", {"level": 3}, "Which motion of eighteen, by fine bumps alone?"),
     Tile("traversal", "base", {"n_points": 13}, "Name the markers along the line"),
     Tile("traversal-hard", "confounded", {}, "The same among gray spurs"),

@@ -25,7 +25,7 @@ HIDDEN = "an extremum is hidden"
 RING = 0.015
 DIRECTIONS = 16
 #: Steps of a sight line, in cells of the grid.
-STEP = 0.5
+STEP = 1.0
 #: A point this far below its sight line, as a share of the range of heights, still counts as visible.
 TOUCH = 1e-6
 

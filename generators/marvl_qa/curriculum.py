@@ -97,14 +97,14 @@ COUNTING_HARD: tuple[CountingHardLevel, ...] = (
 #: The size of features on 3D surfaces relative to that in ``counting_hard``: a camera sees them foreshortened.
 SURFACE_ZOOM = 1.4
 SURFACE: tuple[CountingHardLevel, ...] = (
-    CountingHardLevel(counts=(2, 4), zoom=2.8),
-    CountingHardLevel(counts=(3, 6), zoom=2.5),
-    CountingHardLevel(counts=(4, 9), zoom=2.2),
-    CountingHardLevel(counts=(6, 12), zoom=2.0),
+    CountingHardLevel(counts=(3, 6), zoom=2.4),
+    CountingHardLevel(counts=(4, 8), zoom=2.2),
+    CountingHardLevel(counts=(5, 10), zoom=2.0),
+    CountingHardLevel(counts=(6, 12), zoom=1.9),
     CountingHardLevel(counts=(8, 15), zoom=1.8),
-    CountingHardLevel(counts=(10, 19), zoom=1.7),
-    CountingHardLevel(counts=(13, 24), zoom=1.6),
-    CountingHardLevel(counts=(17, 28), zoom=1.6),
+    CountingHardLevel(counts=(10, 18), zoom=1.6),
+    CountingHardLevel(counts=(13, 22), zoom=1.5),
+    CountingHardLevel(counts=(16, 28), zoom=SURFACE_ZOOM),
 )
 
 TRANSFORMATION_HARD: tuple[MotionLevel, ...] = (

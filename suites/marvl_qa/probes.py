@@ -16,28 +16,20 @@ import numpy.typing as npt
 
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
 from planimeter.evals.probes.part import Floats, Measures, Part, columns
-from planimeter.filters.certify.marvl_qa import motions, surface
+from planimeter.filters.certify.marvl_qa import motions
 from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import FINE_STRIDE, Pairs, read_count
-from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.certify.png import decoded
 from planimeter.filters.certify.readable import Look
-from planimeter.items import Feature, Option
+from planimeter.items import Option
 from planimeter.items.motions import MOTIONS
 from planimeter.items.values import Recipe, Row
-
-Thumbnail = npt.NDArray[np.float32]
+from planimeter.suites.marvl_qa import surface_probes
+from planimeter.suites.marvl_qa.thumbnails import Thumbnail, peaks
 
 #: The plot area of a panel: rows and columns in px. A second panel begins ``PANEL_WIDTH`` px further to the right.
 PLOT: Final = (slice(50, 530), slice(86, 566))
 PANEL_WIDTH: Final = 640
-#: The same of a 3D surface plot, and the least grey of paper.
-SURFACE_PLOT: Final = (slice(20, 620), slice(40, 640))
-PAPER: Final = 254
-
-#: A summit counts if it rises so far above the pass to a higher one, as a share of the thumbnail's range.
-STANDS_OUT: Final = 0.1
-_THRESHOLDS: Final = np.linspace(0.0, 1.0, 33)
 
 
 def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
@@ -61,13 +53,6 @@ def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
     plots = [picture[:, panel * PANEL_WIDTH :][PLOT] for panel in range(panels)]
     heights = [255 - plot if np.mean(plot == 255) > 0.5 else plot for plot in plots]
     return [np.ascontiguousarray(plot, np.uint8) for plot in heights]
-
-
-def peaks(thumbnail: Thumbnail, feature: Feature) -> int:
-    """Return the number of prominent ``feature`` extrema in ``thumbnail``."""
-    heights = -thumbnail if feature == "minima" else thumbnail
-    heights = (heights - heights.min()) / max(float(np.ptp(heights)), 1.0)
-    return int(np.count_nonzero(persistences(heights, _THRESHOLDS) >= STANDS_OUT))
 
 
 def registered(first: Thumbnail, second: Thumbnail, options: Sequence[Option]) -> Option:
@@ -153,16 +138,6 @@ class MotionCertificate(Reader):
         return motions.certify(row["image"]["bytes"], row["options"]).answer or ""
 
 
-class SurfaceCertificate(Reader):
-    """Counts on the picture with the check that the rows of ``surface`` were certified with."""
-
-    columns = ("image", "feature")
-    slow = True
-
-    def read(self, row: Row) -> str:
-        return surface.certify(row["image"]["bytes"], row["feature"]).answer or ""
-
-
 class CommonestCount(Majority):
     """The commonest count of the feature that is asked for, taken from the very rows."""
 
@@ -205,24 +180,6 @@ class ThumbnailPeaks(Reader):
 
     def read(self, row: Row) -> str:
         return "".join(str(peaks(small, row["feature"])) for small in thumbnails(row["image"]["bytes"], self.size, 1))
-
-
-class ThumbnailSurface(Reader):
-    """Counts the summits of a thumbnail of a 3D surface plot; paper has the commonest height of the surface."""
-
-    columns = ("image", "feature")
-    slow = True
-    sized = True
-
-    def read(self, row: Row) -> str:
-        picture = decoded(row["image"]["bytes"], cv2.IMREAD_GRAYSCALE)
-        if picture is None:
-            return ""
-        plot = picture[SURFACE_PLOT]
-        ground = np.bincount(plot.ravel(), minlength=256)[:PAPER].argmax()
-        plot = np.where(plot >= PAPER, ground, plot).astype(np.uint8)
-        small = cv2.resize(plot, (self.size, self.size), interpolation=cv2.INTER_AREA)
-        return str(peaks(np.asarray(small, np.float32), row["feature"]))
 
 
 class ThumbnailPair(Reader):
@@ -273,7 +230,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "transformation": PairCertificate,
         "counting_hard": FineCountingCertificate,
         "transformation_hard": MotionCertificate,
-        "surface": SurfaceCertificate,
+        "surface": surface_probes.SurfaceCertificate,
     },
     "majority": {
         "counting": CommonestCount,
@@ -294,7 +251,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "transformation": ThumbnailPair,
         "counting_hard": ThumbnailPeaks,
         "transformation_hard": ThumbnailMotion,
-        "surface": ThumbnailSurface,
+        "surface": surface_probes.ThumbnailSurface,
     },
 }
 
@@ -362,11 +319,6 @@ def _in_motion(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: A
     return lambda row: partial(motions.read_motion, options=row["options"])
 
 
-def _counted_on_surface(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
-    return lambda row: partial(surface.read_count, feature=row["feature"])
-
-
-_VIEW = columns("elevation", "azimuth", "mesh", "colormap")
 _COLORMAPS = columns("colormap_a", "colormap_b")
 PARTS: Mapping[str, Part] = {
     "counting": Part(
@@ -417,15 +369,5 @@ PARTS: Mapping[str, Part] = {
         constants=18,
         pixels=(8, 16, 24, 32, 48),
     ),
-    "surface": Part(
-        guesses="count",
-        targets=lambda rows: [str(row["count"]) for row in rows],
-        stratum=_family,
-        metrics=_METRICS,
-        style=_VIEW,
-        blind={"view": _VIEW, "tick labels": _WINDOW},
-        shrunk=_counted_on_surface,
-        constants=20,
-        pixels=(8, 16, 24, 32, 48),
-    ),
+    "surface": surface_probes.PART,
 }

@@ -30,6 +30,7 @@ LADDERS = [
     ("marvl-qa-train", "transformation", "level"),
     ("marvl-qa-hard-train", "counting_hard", "level"),
     ("marvl-qa-hard-train", "transformation_hard", "level"),
+    ("marvl-qa-hard-train", "surface", "level"),
     ("traversal-train", "base", "level"),
     ("curves-train", "curriculum", "level"),
     ("geogram-train", "geogram", "difficulty"),

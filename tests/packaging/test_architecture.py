@@ -58,7 +58,10 @@ suites.*.hard_checks: export filters items {" ".join(DEFINITIONS)}
 suites.*.checks: evals export filters items suites.drawing.checks suites.geogram.checks suites.*.rows \
     suites.*.hard_checks suites.*.surface_checks {" ".join(DEFINITIONS)}
 suites.*.pipeline: evals export filters flows.errors flows.shards generators items rendering suites
-suites.*.probes: evals evals.baselines evals.probes filters items suites.geogram.probes
+suites.*.probes: evals evals.baselines evals.probes filters items suites.geogram.probes suites.*.surface_probes \
+    suites.*.thumbnails
+suites.*.surface_probes: evals evals.baselines evals.probes filters items suites.*.thumbnails
+suites.*.thumbnails: filters items
 suites.*.scores: evals evals.scores items rendering.frame suites.drawing.scores
 suites.traversal.audit: export filters flows.errors items suites.traversal.recipe
 rendering: generators items

@@ -31,7 +31,7 @@ ALONE: dict[str, set[str]] = {
     "curves_maps": {"prompt"},
     "geogram": {"template", "pair_id"},
     "marvl_qa": {"prompt", "x_min", "x_max", "y_min", "y_max", "nrmse_identity", "tier", "family", "expression"}
-    | {"level", "other_count"},
+    | {"level", "other_count", "mesh"},
     "traversal": {"generator_family", "glyph_radius", "glyph_pad", "source_id", "confounders", "pair_id"},
 }
 

@@ -33,6 +33,11 @@ def _motion(options: list[str], right: int) -> Row:
     return {**_pair(options, right), "motion": options[right - 1], "system_prompt": system}
 
 
+def _seen(count: int, feature: str, elevation: int) -> Row:
+    views = {"elevation": elevation, "azimuth": -60, "mesh": True, "colormap": "magma"}
+    return {**_count(count, feature), **views, "system_prompt": marvl_qa.surface_system_prompt()}
+
+
 def _path(markers: list[str], kind: str = "base") -> Row:
     prompts = {"system_prompt": traversal.SYSTEM_PROMPT, "prompt": traversal.prompt(markers[0], len(markers), kind)}
     return {"answer": traversal.answer(markers), "markers": markers, **prompts}
@@ -72,6 +77,9 @@ ROWS = {
         st.builds(_count, st.integers(10, 60), st.sampled_from(FEATURES)),
         st.integers(1, 40),
     ),
+    ("marvl_qa", "surface"): st.builds(
+        _seen, st.integers(8, 31), st.sampled_from(FEATURES), st.sampled_from((40, 55, 70))
+    ),
     ("marvl_qa", "transformation_hard"): st.builds(_motion, st.permutations(list(MOTIONS)), st.integers(1, 18)),
     ("traversal", "base"): st.lists(st.sampled_from(MARKERS), min_size=2, max_size=17, unique=True).map(
         lambda markers: _path(markers, "confounded")
@@ -91,6 +99,7 @@ EXAMPLES: dict[tuple[str, str], Row] = {
     ("marvl_qa", "transformation"): _pair(list(OPTIONS), 2),
     ("marvl_qa", "counting_hard"): _count(41, "minima") | {"other_count": 17},
     ("marvl_qa", "transformation_hard"): _motion(list(MOTIONS), 9),
+    ("marvl_qa", "surface"): _seen(23, "maxima", 55),
     ("traversal", "base"): _path(list(MARKERS[3:12])),
     ("curves", "easy"): {"answer": "4\n1 0\n2 0\n3 1\n4 1", "parents": [0, 0, 1, 1]}
     | {"seed": 5, "system_prompt": "", "prompt": curves.prompt()},

@@ -20,7 +20,8 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
 from planimeter.items import OPTIONS, STYLES
 from planimeter.items.suites import SUITES
-from planimeter.suites.marvl_qa.probes import peaks, registered
+from planimeter.suites.marvl_qa.probes import registered
+from planimeter.suites.marvl_qa.thumbnails import peaks
 
 #: What says the answer: a model that claims to see only pictures or code may look at none of it.
 TELLING = "answer count extrema extrema_px transformation offset offset_px parents canonical curves adjacent areas"
