@@ -65,7 +65,7 @@ def test_a_build_into_other_content_is_refused(built, dataset, verified):
     for options, words in (
         ({"seed": 1}, (f"{other}seed", "--version")),
         ({"scale": 0.03}, (f"{other}scale there 0.02, wanted 0.03", "--version")),
-        ({}, (f"another build of {NAME} is at work", "--out")),
+        ({}, (f"another build of {NAME} is running", "--out")),
     ):
         held = nullcontext() if options else FileLock(built / ".planimeter" / "locks" / f"{NAME}.lock")
         with held, pytest.raises(PlanimeterError) as refused:

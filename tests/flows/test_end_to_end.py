@@ -195,7 +195,7 @@ def test_a_second_build_and_a_stop_are_one_line_each(tmp_path):
     first.terminate()
     _, err = first.communicate(timeout=PATIENCE)
     assert (second.code, len(second.lines)) == (1, 1)
-    assert f"another build of {NAME} is at work" in second.err
+    assert f"another build of {NAME} is running" in second.err
     # Its progress is a line every half minute, on a slow machine one before it is stopped.
     messages = [line for line in err.strip().splitlines() if not line.startswith("generate ")]
     assert (first.returncode, messages) == (143, [STOPPED])
