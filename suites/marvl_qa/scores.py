@@ -25,6 +25,7 @@ _CHANCE = (
     "A guess among the five options is right in 20%, and in 25% without “no change”, which is never right. “Same” and "
     "“different” compare the two plots; contour plots have no colours, so pairs with one are in no colour column."
 )
+_GUESSED = "A guess among the eighteen options is right in 5.6%; “no change” is never right."
 _STRICT = "Strictly read: the asked format only. "
 _NO_COLOURS = "Contour plots have no colour map and count in the first column only."
 _SIGNED = (
@@ -38,6 +39,7 @@ _GIVEN = (*OPTIONS, UNREADABLE)
 
 _counts, _choices = (partial(Rates, config=config) for config in ("counting", "transformation"))
 _bars = partial(Plot, "bars", "model", series="metric")
+_fine_counts, _motions = (partial(Rates, config=config) for config in ("counting_hard", "transformation_hard"))
 _by_count = Plot("lines", "count", _RELAXED, name="fig3_counts", panel="metric", xlabel="true count")
 _by_colours = _bars(name="fig7_colormaps", xlabel="strict accuracy")
 _by_feature, _by_transformation = (
@@ -145,6 +147,11 @@ TABLES = (
         note=_STYLE,
         plots=(_styles,),
     ),
+    _fine_counts(
+        "fine_counts", "Fine counting, by the true count", "beyond the paper", _RELAXED, down="count", note=_COUNTS
+    ),
+    _fine_counts("fine_families", "Fine counting, by family", "beyond the paper", _RELAXED, down="family"),
+    _motions("motions", "Each motion", "beyond the paper", _RIGHT, down="motion", note=_GUESSED),
 )
 
 
@@ -201,7 +208,7 @@ def _collapse(frame: pd.DataFrame) -> Table:
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return the evidence of a reply: the options, or rings around the counted extrema."""
-    if config == "transformation":
+    if config.startswith("transformation"):
         options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
         return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))
     kind = row["feature"].removesuffix("a") + "um"
