@@ -85,7 +85,7 @@ WORDS: dict[str, dict[str, str]] = {
         "plot_type": STYLES,
         "colormap": f"{STYLES}|colormap must be one of",
         **dict.fromkeys(("elevation", "azimuth"), "elevation and azimuth must be"),
-        **dict.fromkeys(("z_min", "z_max"), "extrema_px must be|z_min must be"),
+        **dict.fromkeys(("z_min", "z_max"), "z_min must be|z_max must be"),
         "transformation": "transformation must be one of",
         "motion": "motion must be one of",
         "offset": "a rotation has offset 0|offset and offset_px are 0|offset_px must be|offset must be",
