@@ -22,7 +22,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke dev processors frozen mutants test quick slow torture check bench editions api docs gallery hooks lock clean
+.PHONY: help mini smoke dev processors frozen mutants test quick slow check bench editions api docs gallery hooks lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -46,7 +46,7 @@ frozen: $(READY) ## build 2% of every dataset, and compare files and rows with t
 mutants: $(READY) ## plant faults in copies of the tree, and compare the tests that find them with the record (make mutants PART=2/7)
 	$(BIN)/python -m tools.mutants --jobs 2 --part $(or $(PART),1/7)
 
-# Else each of the hundred processes that tests start compiles our modules anew, and pytest its tests.
+# Else each of the hundred processes that tests start compiles our modules again, and pytest its tests.
 test quick slow: export PYTHONDONTWRITEBYTECODE =
 
 # A worker gets a file at a time, in the order of tests/conftest.py.
@@ -61,9 +61,6 @@ quick: $(READY) ## run the quick tests of what was changed since main (below hal
 slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
 	$(BIN)/python -m pytest $(SHARED) -m "slow or law" --hypothesis-profile full
 
-torture: $(READY) ## kill a build fifty times, and compare its bytes (half an hour; Linux)
-	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_kills.py
-
 check: $(READY) ## ruff, mypy, the list of words (tools/words.txt) and the form of docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -71,7 +68,7 @@ check: $(READY) ## ruff, mypy, the list of words (tools/words.txt) and the form 
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/packaging/test_docstrings.py
 
-bench: $(READY) ## measure docs/performance.md anew, the hot paths against the plain way among it (a quarter of an hour)
+bench: $(READY) ## measure the tables of docs/performance.md again (a quarter of an hour)
 	PYTHONPATH=tests/support $(BIN)/python -m benchmarks.table --write
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
@@ -108,7 +105,7 @@ $(CORE): requirements.lock pyproject.toml distributions/evals/pyproject.toml
 	@test -n "$(PYTHON)" && $(PYTHON) $(SUITS) || \
 		{ echo "make: need Python 3.11, 3.12 or 3.13 on the PATH, or make PYTHON=/path/to/python" >&2; exit 1; }
 	@rm -f $@
-	@# Made anew if it was never finished or if the lock has changed, for nothing takes out what the lock no longer names.
+	@# Made again if it was never finished or if the lock has changed, for nothing takes out what the lock no longer names.
 	@test -z "$(OTHER)$(filter requirements.lock,$?)" || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing what builds need into $(VENV)/ (1.4 GB, a minute or more; pip says nothing meanwhile)"
 	@awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock | $(INSTALL) --require-hashes -r /dev/stdin
@@ -133,6 +130,6 @@ docs: $(READY) ## write the generated pages of docs/, and the site into site/ wh
 	@if command -v zensical >/dev/null; then zensical build --clean --strict; \
 		else echo "make: no zensical on the PATH, so no site; install it with: pipx install zensical"; fi
 
-gallery: $(READY) ## draw the README's figure anew from a build of about 1% of every dataset
+gallery: $(READY) ## draw the README's figure from a build of about 1% of every dataset
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/planimeter build smoke --out "$$folder" && \
 		$(BIN)/python -m tools.gallery "$$folder" docs/assets

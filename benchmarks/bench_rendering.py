@@ -97,8 +97,8 @@ def certify(pngs: list[bytes]) -> None:
         certifier.certify(png, OPTIONS)
 
 
-def rows(quick: bool = False) -> Iterator[Measured]:
-    (grids, scale), n = two_plots(), 0 if quick else 5
+def rows() -> Iterator[Measured]:
+    (grids, scale), n = two_plots(), 5
     for style in (STYLES[0], STYLES[4], STYLES[8]):
         ours = milliseconds(lambda style: encode(render_panel(grids[0], DOMAIN, scale, style)), style, repeats=n)
         theirs = milliseconds(plain, grids[:1], scale, [style], repeats=n)
@@ -114,7 +114,7 @@ def rows(quick: bool = False) -> Iterator[Measured]:
     ours = milliseconds(lambda: encoded(pictures(grids, scale)), repeats=n, pieces=len(pngs))
     theirs = milliseconds(plain_pairs, grids, scale, repeats=0, pieces=len(pngs))
     yield Measured("each of the 81 pictures of a pair", ours, theirs, "each of 18 panels by matplotlib once, OpenCV")
-    ours = milliseconds(certify, pngs, repeats=min(n, 1), pieces=len(pngs))
-    pngs = pngs[::20] if quick else pngs[::4]
+    ours = milliseconds(certify, pngs, repeats=1, pieces=len(pngs))
+    pngs = pngs[::4]
     alone = milliseconds(lambda: [certify([png]) for png in pngs], repeats=0, pieces=len(pngs))
     yield Measured("each certificate of the 81", ours, alone, "our certificate of each picture alone")

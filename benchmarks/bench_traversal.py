@@ -37,8 +37,8 @@ Shapes = NDArray[Any]
 #: As in suites/traversal/traversal.toml: paths closer than this, px, are near-duplicates.
 DUPLICATE = 24.0
 
-#: Proposals in a batch, and paths of a cell in a build.
-BATCH, QUOTA = 20_000, 40
+#: Proposals in a batch, paths of a cell in a build, and CPU seconds for each way of each cell.
+BATCH, QUOTA, SECONDS = 20_000, 40, 3.0
 
 
 def chord(rng: np.random.Generator, n_points: int, jitter: float) -> Paths:
@@ -158,9 +158,8 @@ def our_ms(cell: Cell, seconds: float) -> float:
     return cells.ms_since(start)
 
 
-def rows(quick: bool = False) -> Iterator[Measured]:
-    seconds = 0.1 if quick else 3.0
-    for name, cell in CELLS[: 1 if quick else None]:
-        plain, how = plain_ms(cell, seconds)
+def rows() -> Iterator[Measured]:
+    for name, cell in CELLS:
+        plain, how = plain_ms(cell, SECONDS)
         address = f"{cell.n_points} points, bins {cell.tortuosity_bin} and {cell.crossing_bin}"
-        yield Measured(f"a path, {name} ({address})", our_ms(cell, seconds), plain, f"rejection of proposals, {how}")
+        yield Measured(f"a path, {name} ({address})", our_ms(cell, SECONDS), plain, f"rejection of proposals, {how}")

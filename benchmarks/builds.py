@@ -69,20 +69,18 @@ class Built(NamedTuple):
         return 1e3 * self.seconds["in all"] / self.rows
 
 
-def built(dataset: str, *scales: float) -> list[Built]:
-    """Build ``dataset`` at each of the scales. Runs in a process of its own."""
-    results = []
-    for scale in (WARM, *scales):
-        seconds = Counter[str]()
-        with tempfile.TemporaryDirectory() as folder:
-            with spent(seconds, "in all"), timed(seconds):
-                made = plain.build(dataset, folder, scale=scale)
-            listed = Manifest.read(made.folder)
-            limits = [(record.rows, *limit(made.folder / record.path)) for record in listed.files]
-        rows = sum(number for number, *_ in limits)
-        ours, theirs = (sum(one[0] * one[way] for one in limits) / rows for way in (1, 2))
-        results.append(Built(rows, seconds, ours, theirs))
-    return results[1:]
+def built(dataset: str, scale: float) -> Built:
+    """Build ``dataset`` at ``scale``, after a small build that compiles."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain.build(dataset, folder, scale=WARM)
+    seconds = Counter[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        with spent(seconds, "in all"), timed(seconds):
+            made = plain.build(dataset, folder, scale=scale)
+        limits = [(file.rows, *limit(made.folder / file.path)) for file in Manifest.read(made.folder).files]
+    rows = sum(number for number, *_ in limits)
+    ours, theirs = (sum(one[0] * one[way] for one in limits) / rows for way in (1, 2))
+    return Built(rows, seconds, ours, theirs)
 
 
 def limit(path: Path) -> tuple[float, float]:

@@ -1,7 +1,6 @@
-"""What all benchmarks share: CPU milliseconds of a piece of work, those of the plain way beside it, and their table.
+"""CPU milliseconds of a piece of work and of the plain way, and their table.
 
-A benchmark with a plain way yields ``Measured`` from ``rows(quick)``, and ``benchmarks/table.py`` prints it. ``quick``
-stands for the least that still runs every line: figures that say nothing, for a test.
+A benchmark yields ``Measured`` from ``rows()``, and ``benchmarks/table.py`` prints them.
 """
 
 import time

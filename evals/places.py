@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import cast
 
-from planimeter.items.suites import declared, sound
+from planimeter.items.suites import declared, working_suites
 
 Row = Mapping[str, object]
 
@@ -20,7 +20,7 @@ def place_of(row: Row) -> tuple[str, str]:
     Raises:
         LookupError: if the columns fit no suite.
     """
-    for suite in sound():
+    for suite in working_suites():
         for config, columns in suite.recognised_by.items():
             if columns <= row.keys():
                 return suite.name, config

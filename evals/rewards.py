@@ -21,7 +21,7 @@ from contextlib import suppress
 from planimeter.evals.grading import Scores, grade, place_of, protocol
 from planimeter.evals.places import plain
 from planimeter.items import OPTIONS
-from planimeter.items.suites import SuiteError, declared, names, sound
+from planimeter.items.suites import SuiteError, declared, names, working_suites
 from planimeter.items.values import Row
 
 __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_of"]
@@ -153,7 +153,7 @@ def packed(row: Row, *, suite: str = "", config: str = "") -> str:
 def _check_reward(of: str) -> None:
     # Protocols are imported only for the names of their metrics.
     known = set(_GENERAL)
-    for suite in () if of in _GENERAL else sound():
+    for suite in () if of in _GENERAL else working_suites():
         with suppress(SuiteError):
             known.update(_reward_names(suite.name))
     if of not in known:

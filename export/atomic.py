@@ -21,7 +21,7 @@ class ExportError(PlanimeterError):
 
 
 @contextmanager
-def clear_errors(place: Path) -> Iterator[None]:
+def explain_os_errors(place: Path) -> Iterator[None]:
     """Turn an ``OSError`` about ``place`` into an ``ExportError`` that a user can act on."""
     try:
         yield
@@ -86,7 +86,7 @@ class Staging:
 
     def __enter__(self) -> Self:
         _refuse_existing(self.final)
-        with clear_errors(self.path):
+        with explain_os_errors(self.path):
             if self.path.exists():
                 shutil.rmtree(self.path)
             self.path.mkdir(parents=True)
@@ -105,7 +105,7 @@ class Staging:
         Raises:
             ExportError: if ``final`` has appeared meanwhile, or the disk fails.
         """
-        with clear_errors(self.final):
+        with explain_os_errors(self.final):
             for folder, _, files in os.walk(self.path, topdown=False):
                 for name in files:
                     fsync(Path(folder, name))

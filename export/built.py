@@ -124,7 +124,7 @@ class Built:
             if pc.index(pq.read_table(path, columns=["id"])["id"], item).as_py() >= 0:
                 found: Record = pq.read_table(path, filters=pc.field("id") == item).to_pylist()[0]
                 return found
-        raise CurationError(f"{self.folder} has no row with the id {item!r}; `planimeter show` tells where to look")
+        raise CurationError(f"{self.folder} has no row with the id {item!r}; its column `id` lists all ids")
 
     @property
     def recipe(self) -> Recipe:
@@ -150,4 +150,4 @@ class Built:
             if writes and isinstance(error, OSError):
                 raise
             verify = command("planimeter", "verify", self.folder)
-            raise ExportError(f"{self.folder} cannot be read ({error!r}); `{verify}` says more") from error
+            raise ExportError(f"{self.folder} cannot be read ({error!r}); `{verify}` shows the details") from error

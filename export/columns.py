@@ -147,12 +147,15 @@ class Schema:
         return MappingProxyType({column.name: column for column in self.columns})
 
 
+#: The column that the rows of a sealed edition lack.
+SEED = "seed"
+
 COMMON: tuple[Column, ...] = (
     Column("id", STRING, "Stable id of the item, unique in the dataset; equal items have equal ids."),
     Column("image", IMAGE, "The picture that the question is about, as PNG."),
     Column("system_prompt", STRING, "The system prompt; empty where the protocol has none."),
     Column("prompt", STRING, "The user's turn, complete."),
     Column("answer", STRING, "The canonical answer, as a perfect model writes it inside the answer markers."),
-    Column("seed", pa.uint64(), "With the recipe, the seed that this item alone is a function of."),
+    Column(SEED, pa.uint64(), "With the recipe, the seed that this item alone is a function of."),
     Column("certified_by", STRING, "The independent check that recovered the answer from what a model sees."),
 )

@@ -20,7 +20,7 @@ from planimeter.export.columns import Column
 from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.export.pages.card import HOME
 from planimeter.export.schema import schema_of
-from planimeter.export.texts import SuiteText, text_of, words
+from planimeter.export.texts import SuiteText, text_for, words
 from planimeter.items.declaration import OURS
 from planimeter.items.order import in_order
 from planimeter.items.suites import distribution_of
@@ -29,7 +29,7 @@ from planimeter.items.suites import distribution_of
 def build(manifest: Manifest) -> dict[str, object]:
     """Return the JSON-LD of the dataset that ``manifest`` describes; a function of the manifest and the prose alone."""
     recipe = manifest.recipe
-    text = text_of(recipe["suite"])
+    text = text_for(manifest)
     return {
         **words("croissant", "planimeter.export"),
         **_creator(recipe["suite"], text),
@@ -47,7 +47,7 @@ def build(manifest: Manifest) -> dict[str, object]:
         "rai:dataReleaseMaintenancePlan": _maintenance(recipe["suite"], text),
         "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
         "recordSet": [
-            _record_set(recipe["suite"], config, splits, text) for config, splits in sorted(manifest.configs.items())
+            _record_set(manifest, config, splits, text) for config, splits in sorted(manifest.configs.items())
         ],
     }
 
@@ -58,7 +58,7 @@ def located(content: bytes, url: str) -> bytes:
 
 
 def publication(url: str) -> dict[str, object]:
-    """Return what is known of a dataset after it is published at ``url``: the address, and the owner as publisher."""
+    """Return the properties of a dataset that is published at ``url``: the address, and the owner as publisher."""
     hub, _, repository = url.partition("/datasets/")
     owner = repository.partition("/")[0]
     return {"url": url, "publisher": {"@type": "sc:Organization", "name": owner, "url": f"{hub}/{owner}"}}
@@ -146,8 +146,9 @@ def _file_sets(manifest: Manifest) -> Iterator[dict[str, object]]:
         }
 
 
-def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, object]:
-    fields = [_field(config, column, text.meaning(column)) for column in schema_of(suite, config, splits).columns]
+def _record_set(manifest: Manifest, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, object]:
+    schema = schema_of(manifest.recipe["suite"], config, splits, sealed=bool(manifest.seal))
+    fields = [_field(config, column, text.meaning(column)) for column in schema.columns]
     if len(splits) > 1:
         fields.append(_split_field(config, tuple(in_order(splits))))
     return {
@@ -213,4 +214,4 @@ def _data_type(kind: pa.DataType) -> str:
         return "sc:Integer"
     if pa.types.is_floating(kind):
         return "sc:Float"
-    raise TypeError(f"no Croissant type is known for {kind}; add it where the others stand")
+    raise TypeError(f"no Croissant type is known for {kind}; add it to this function")

@@ -12,12 +12,14 @@ from planimeter.evals import question
 from planimeter.export import croissant, manifest, parquet
 from planimeter.export.atomic import write_file
 from planimeter.export.canary import canary_of
+from planimeter.export.columns import Schema
 from planimeter.export.layout import axes_of
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
-from planimeter.export.texts import ConfigText, SuiteText, text_of
+from planimeter.export.seal import SEAL_FILE, is_due, seal_of
+from planimeter.export.texts import ConfigText, SuiteText, text_for, text_of
 from planimeter.items.values import Recipe
 
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
@@ -36,13 +38,13 @@ def write_dataset(
         ExportError: if a table does not fit its schema, a value cannot be written, or the suite has no prose.
         LookupError: if the suite has no such config.
     """
-    suite, rows = recipe["suite"], recipe["rows_per_file"]
+    suite, rows, sealed = recipe["suite"], recipe["rows_per_file"], bool(named.get("seal"))
     owner = sample.parent if (sample := named.get("sample")) else None
     canary = canary_of(owner.dataset, owner.version) if owner else canary_of(named["dataset"], named["version"])
     files = {
         config: {
             split: parquet.write_split(
-                folder, config, split, tables, replace(schema_of(suite, config, [split]), canary=canary), rows
+                folder, config, split, tables, _schema(suite, config, split, canary, sealed=sealed), rows
             )
             for split, tables in splits.items()
         }
@@ -53,15 +55,22 @@ def write_dataset(
     return document
 
 
+def _schema(suite: str, config: str, split: str, canary: str, *, sealed: bool) -> Schema:
+    return replace(schema_of(suite, config, [split], sealed=sealed), canary=canary)
+
+
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:
-    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` for the listed files of ``data/``.
+    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` for the listed files of ``data/``, and
+    ``seal.json`` of a sealed edition.
 
     Raises:
         ExportError: if a value cannot be written, or the suite has no prose.
     """
-    text = text_of(document.recipe["suite"])
+    text = text_for(document)
     write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
+    if is_due(document):
+        write_file(folder / SEAL_FILE, manifest.canonical_json(seal_of(folder, document)))
     surveys = surveys_of(folder, document)
     heroes = report.write(folder, document, text, surveys, rejects)
     write_file(folder / "README.md", card.render(document, text, surveys, heroes).encode())

@@ -59,7 +59,7 @@ def path_below(folder: Path, *names: str) -> Path:
     """
     for name in names:
         if fault := name_fault(name):
-            raise ForeignError(f"{name[:_MOST_NAME]!r} {fault}; rename it where it comes from")
+            raise ForeignError(f"{name[:_MOST_NAME]!r} {fault}; rename it at its source")
     return folder.joinpath(*names)
 
 
@@ -96,9 +96,7 @@ def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[
     while waiting:
         path, count = waiting.pop(), count + 1
         if count > MOST_ENTRIES:
-            raise ForeignError(
-                f"{folder}: has more than {MOST_ENTRIES:,} files; give the folder that has what is meant"
-            )
+            raise ForeignError(f"{folder}: has more than {MOST_ENTRIES:,} files; give a smaller folder")
         fault = entry_fault(path)
         yield path, fault
         if not fault and not path.is_symlink() and path.is_dir():

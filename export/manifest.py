@@ -104,8 +104,10 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     """Version of the dataset, such as 1.2.2."""
     canary: str = ""
     """The string by which copies of its files are found in other data; a sample has that of its dataset."""
-    seed: Annotated[StrictInt, Field(ge=0, lt=2**64)]
-    """Root seed of all items; that of the recipe."""
+    seed: Annotated[StrictInt, Field(ge=0, lt=2**256)] | None = None
+    """Root seed of all items; that of the recipe. Absent in a sealed edition."""
+    seal: str = Field(default="", pattern="^([0-9a-f]{64})?$")
+    """Of a sealed edition, in place of the seed: the SHA-256 of its seed file."""
     recipe: Recipe
     """The recipe in full, with the scale, seed and version of this build."""
     code: str = ""
@@ -125,6 +127,8 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
+        if (self.seed is None) != bool(self.seal):
+            raise ValueError("need one of seed and seal: a sealed edition has its seal in place of the seed")
         suite = self.recipe.get("suite")
         if suite not in list(COLUMNS):
             raise ValueError(f"recipe.suite must be one of {', '.join(COLUMNS)}")
@@ -167,7 +171,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:
-            raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` says more") from error
+            raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` shows the details") from error
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -182,10 +186,10 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         try:
             return cls.parse(read_text(path), str(path))
         except FileNotFoundError:
-            raise NoDatasetError(f"{folder} holds no dataset: {path} is missing") from None
+            raise NoDatasetError(f"{folder} is not a dataset: {path} is missing") from None
         except (OSError, ValueError) as error:
             verify = command("planimeter", "verify", folder)
-            raise ExportError(f"{path} cannot be read ({error}); `{verify}` says more") from error
+            raise ExportError(f"{path} cannot be read ({error}); `{verify}` shows the details") from error
 
     @property
     def expected_canary(self) -> str:
@@ -209,7 +213,8 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     def to_json(self) -> bytes:
         """Return the content of manifest.json."""
-        unset = [key for key, value in (("sample", self.sample), ("canary", self.canary)) if not value]
+        unset = [key for key in ("sample", "canary", "seal") if not getattr(self, key)]
+        unset += ["seed"] if self.seal else []
         return canonical_json(self.model_dump(exclude={*self.lacking, *unset}))
 
 
@@ -244,7 +249,8 @@ def build(
     recipe: Recipe,
     dataset: str,
     version: str,
-    seed: int,
+    seed: int | None,
+    seal: str = "",
     code_digest: str,
     files: Files,
     funnel: Mapping[str, Mapping[str, object]],
@@ -253,9 +259,9 @@ def build(
 ) -> Manifest:
     """Return the manifest of a dataset that this machine writes.
 
-    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed; a ``sample`` has the recipe
-    and the funnel of its parent dataset. ``libraries`` defaults to the installed versions of the libraries that decide
-    bytes.
+    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed, which is None under a
+    ``seal``; a ``sample`` has the recipe and the funnel of its parent dataset. ``libraries`` defaults to the installed
+    versions of the libraries that decide bytes.
 
     Raises:
         FormError: if a value does not fit the schema of a manifest.
@@ -267,6 +273,7 @@ def build(
             "version": version,
             "canary": canary_of(*dataset_and_version),
             "seed": seed,
+            "seal": seal,
             "recipe": dict(recipe),
             "code": code_digest,
             "architecture": architecture(),

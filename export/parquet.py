@@ -7,7 +7,7 @@ into one chunk first. The bytes still depend on the version of pyarrow, which th
 
 Pictures do not compress, but pictures of one plot repeat each other: two colour maps of the same heights are the same
 deflated pixels under another palette. So pages are cut at 1 to 4 MiB, dozens of pictures each, and zstd's level
-is the first whose window spans them: a quarter of the bytes in marvl-qa, in no more time (benchmarks/bench_encoding).
+is the first whose window spans them: a quarter of the bytes in marvl-qa, in no more time.
 """
 
 import hashlib
@@ -167,7 +167,7 @@ def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord
     memory = io.BytesIO()
 
     def move() -> None:
-        """Empty the memory into the file. Arrow counts the bytes that it has written itself."""
+        """Write the buffer to the file and empty it; Arrow counts its bytes itself."""
         nonlocal size
         with memory.getbuffer() as content:
             file.write(content)

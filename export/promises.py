@@ -37,10 +37,10 @@ UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 
 
 class Fault(NamedTuple):
-    """A broken promise: ``promise`` names it in a few words, the same for all rows; ``said`` is the whole message."""
+    """A broken promise: ``promise`` names it in a few words, the same for all rows; ``message`` is all of it."""
 
     promise: str
-    said: str
+    message: str
 
 
 class RowPromises:
@@ -69,8 +69,8 @@ class RowPromises:
         try:
             yield from (Fault("its columns disagree", fault) for fault in self.checker.row(config, row))
         except MISSHAPEN as error:
-            said = f"cannot be checked, because the recipe in manifest.json is misshapen: {error!r}"
-            yield Fault("its columns disagree", said)
+            message = f"cannot be checked, because the recipe in manifest.json is misshapen: {error!r}"
+            yield Fault("its columns disagree", message)
         try:
             got = self.score(config, row)
         except UNREADABLE as error:

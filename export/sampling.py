@@ -45,7 +45,7 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
     parent = Manifest.read(folder)
     if parent.lacking:
         verify = command("planimeter", "verify", folder)
-        raise CurationError(f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `{verify}` says more")
+        raise CurationError(f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `{verify}` shows the details")
     earlier = parent.sample
     if earlier is not None:
         raise CurationError(
@@ -72,11 +72,11 @@ def read(draw: Draw) -> Population:
         for record in (record for config in draw.configs for record, _ in draw.parent.files_of(config)):
             path = folder / record.path
             if sha256_of(path) != record.sha256:
-                raise CurationError(f"{path} is not the file in manifest.json; `planimeter verify` says more")
+                raise CurationError(f"{path} is not the file in manifest.json; `planimeter verify` shows the details")
         found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:
         verify = command("planimeter", "verify", folder)
-        raise CurationError(f"{folder} cannot be read ({error}); `{verify}` says more") from error
+        raise CurationError(f"{folder} cannot be read ({error}); `{verify}` shows the details") from error
     there = sum(size * units for size, units in zip(found.sizes, found.counts, strict=True))
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:
@@ -117,6 +117,7 @@ def write(folder: Path, draw: Draw, found: Population, dataset: str, version: st
             dataset=dataset,
             version=version,
             seed=parent.seed,
+            seal=parent.seal,
             code_digest=parent.code,
             configs={
                 config: {split: tables(config, split) for split in parent.configs[config]} for config in draw.configs
@@ -127,4 +128,4 @@ def write(folder: Path, draw: Draw, found: Population, dataset: str, version: st
             sample=sample,
         )
     except (pa.ArrowException, *MISSHAPEN) as error:
-        raise CurationError(f"{draw.folder} cannot be read ({error!r}); `planimeter verify` says more") from error
+        raise CurationError(f"{draw.folder} cannot be read ({error!r}); see `planimeter verify`") from error

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 
 from planimeter.export.checks import Checker
-from planimeter.export.columns import COMMON, Column, Schema
+from planimeter.export.columns import COMMON, SEED, Column, Schema
 from planimeter.items import suites
 from planimeter.items.values import Recipe
 
@@ -23,18 +23,20 @@ class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return (suite.name for suite in suites.sound())
+        return (suite.name for suite in suites.working_suites())
 
     def __len__(self) -> int:
-        return len(list(suites.sound()))
+        return len(list(suites.working_suites()))
 
 
 #: Suite -> config -> the config's own columns, which follow the common ones; training levels come last.
 COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = _Columns()
 
 
-def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
+def schema_of(suite: str, config: str, splits: Collection[str] = (), *, sealed: bool = False) -> Schema:
     """Return the columns of ``config`` in ``suite``, for ``splits``; ``train`` adds the training level.
+
+    ``sealed`` rows have no seed.
 
     Raises:
         LookupError: for an unknown config; the message lists the known ones.
@@ -47,7 +49,7 @@ def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
     columns = [column for column in own if "train" in splits or not column.trains]
     # A suite may describe a common column in its own way, such as a picture that may be missing.
     redefined = {column.name: column for column in columns if column.name in {common.name for common in COMMON}}
-    common = (redefined.get(column.name, column) for column in COMMON)
+    common = (redefined.get(column.name, column) for column in COMMON if not (sealed and column.name == SEED))
     return Schema(config=config, columns=(*common, *(c for c in columns if c.name not in redefined)))
 
 

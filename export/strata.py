@@ -110,7 +110,7 @@ def population(
                 if (owner, name) not in numbers:
                     if owner != config:
                         what = f"a row belongs to the row {name}, which is missing"
-                        raise ExportError(f"{record.path}: {what}; `planimeter verify` says more")
+                        raise ExportError(f"{record.path}: {what}; `planimeter verify` shows the details")
                     numbers[owner, name] = len(strata)
                     strata.append(labels.setdefault((config, *label), len(labels)))
                     priorities.append(queue(name))
@@ -127,7 +127,7 @@ def population(
     try:
         return Population.of(list(apart), np.array(strata, np.int64), np.array(priorities, np.uint64), units)
     except ValueError as error:
-        raise ExportError(f"{error}; `planimeter verify` says more") from None
+        raise ExportError(f"{error}; `planimeter verify` shows the details") from None
 
 
 def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:

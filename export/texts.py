@@ -6,7 +6,7 @@ other distributions may call it ``<suite>.yaml``.)
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -137,6 +137,16 @@ def text_of(suite: str) -> SuiteText:
     layouts = {name: getattr(own, "LAYOUTS", {}).get(name) or layout(columns) for name, columns in own.COLUMNS.items()}
     configs = {name: ConfigText(**said["configs"][name], **vars(laid_out)) for name, laid_out in layouts.items()}
     return TypeAdapter(SuiteText).validate_python(said | {"configs": configs})
+
+
+def text_for(manifest: Manifest) -> SuiteText:
+    """Return the prose of the suite of ``manifest``; a sealed edition says other things of its seed."""
+    text = text_of(manifest.recipe["suite"])
+    if not manifest.seal:
+        return text
+    general = words("generated", "planimeter.suites")
+    sealed = words("sealed", "planimeter.export").items()
+    return replace(text, **{name: said for name, said in sealed if getattr(text, name) == general[name]})
 
 
 def words(name: str, package: str = "") -> Record:

@@ -156,7 +156,7 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
 
 
 def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
-    """Return whether every face is visible, the unbounded one too, and no two are of nearly the same area."""
+    """Return the verdict on faces: all are visible, the unbounded one too, and no two are of nearly the same area."""
     areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
     reach = limits.opening_px / 2 - _ROUNDING_PX
     pinched = sum(not (_whole(white) and _whole(shapely.buffer(white, -reach))) for white in (outside, *papers))

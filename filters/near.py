@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class NearDuplicates(ABC, Generic[Form]):
-    """Judges items in order: the first of items of a pool whose similarity is ``limit`` or more is kept."""
+    """Judges items in order: of items of one pool whose similarity is ``limit`` or more, only the first is kept."""
 
     check: ClassVar[str] = "near-duplicate"
 

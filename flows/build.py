@@ -77,6 +77,7 @@ def build_dataset(
     version: Version | None = None,
     runner: Runner = "processes",
     address: str | None = None,
+    sealed: str | None = None,
 ) -> State[object]:
     """Build the dataset of a recipe, or those of a collection.
 
@@ -90,10 +91,19 @@ def build_dataset(
         version: Version of the dataset, such as 1.0.0.
         runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
         address: A Dask scheduler, such as tcp://host:8786; without it, dask starts a local cluster.
+        sealed: Path of a seed file on each machine that makes shards: a sealed edition, whose rows have no seed.
     """
     named = recipe or RECIPE_OF.get(str(flow_run.flow_name), "")
     options = BuildOptions.of(
-        recipe=named, scale=scale, seed=seed, workers=workers, out=out, version=version, runner=runner, address=address
+        recipe=named,
+        scale=scale,
+        seed=seed,
+        workers=workers,
+        out=out,
+        version=version,
+        runner=runner,
+        address=address,
+        sealed=sealed,
     )
     with suspendable():
         each = options.each()
@@ -119,17 +129,17 @@ def build_at(place: Place, options: BuildOptions) -> State[object]:
 
 def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     """Make the dataset at ``place``; each step is a task of Prefect, or a flow with a task for each shard or file."""
-    recipe, store = place.recipe, place.store.url
+    recipe, store, sealed = place.recipe, place.store.url, place.sealed
     generate = in_threads(make_shards, workers)
 
     shards = plan(place)
-    records = generate(recipe, as_one(shards), store, workers)
+    records = generate(recipe, as_one(shards), store, workers, sealed)
     selector = Selector(recipe, [shard for shard, _ in shards.items])
-    distinct = deduplicate(selector, as_one(shards), as_one(records))
+    distinct = deduplicate(selector, as_one(shards), as_one(records), sealed)
     while distinct.refills.items:
-        more = generate(recipe, as_one(distinct.refills), store, workers)
+        more = generate(recipe, as_one(distinct.refills), store, workers, sealed)
         records = [*records, *more]
-        distinct = deduplicate(selector, as_one(distinct.refills), as_one(more))
+        distinct = deduplicate(selector, as_one(distinct.refills), as_one(more), sealed)
     write_dataset(place, records, distinct.chosen, writers)
     artifacts.publish_timings(place, records)
 

@@ -35,7 +35,7 @@ from planimeter.flows.errors import PlanimeterError, first_line
 from planimeter.flows.imported import generating, shared
 from planimeter.flows.shards import Made, Shard
 from planimeter.items.declaration import Suite
-from planimeter.items.suites import broken, declared
+from planimeter.items.suites import declared, suite_errors
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
@@ -49,7 +49,7 @@ def faults(name: str) -> list[str]:
 
     Raises ``SuiteError`` if no distribution registers it.
     """
-    if known := [line for line in broken() if f"the suite {name} of " in line]:
+    if known := [line for line in suite_errors() if f"the suite {name} of " in line]:
         return known
     of = f"the suite {name} of {declared(name).distribution}: "
     env = {**environ, "PYTHONPATH": pathsep.join(filter(None, sys.path))}

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self, cast
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.secret import Sealed
 from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.storage import checked
 from planimeter.flows.workers.calls import Workers
@@ -29,6 +30,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
     version: Version | None = None
     runner: Runner = "processes"
     address: str | None = None
+    sealed: str | None = None
 
     @classmethod
     def of(cls, **given: object) -> Self:
@@ -50,6 +52,8 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
             raise ValueError(f"--address names a Dask scheduler: add --runner dask, or leave out {self.address}")
         if self.address and self.workers:
             raise ValueError("--workers and --address exclude each other: the scheduler has its own workers")
+        if self.sealed and self.seed is not None:
+            raise ValueError("--seed and --sealed exclude each other: the seed of a sealed edition is in its file")
         return self
 
     @property
@@ -60,8 +64,13 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
     def load(self) -> Recipe | Collection:
         """Return the recipe or collection. Raises ``PlanimeterError`` for an unknown name or a wrong value."""
         if not self.recipe:
-            raise PlanimeterError("name a recipe")
-        return load(self.recipe, **self.overrides)
+            raise PlanimeterError("name a dataset, or give the path of a recipe")
+        loaded = load(self.recipe, **self.overrides)
+        if not self.sealed:
+            return loaded
+        if isinstance(loaded, Collection):
+            raise PlanimeterError("--sealed: build one dataset at a time; an edition has a seed file of its own")
+        return loaded.model_copy(update={"seed": None})
 
     def each(self) -> "list[BuildOptions]":
         """Return the options of each dataset of a collection, or of the one dataset."""
@@ -74,7 +83,11 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
     def place(self) -> Place:
         """Return the destination of the dataset of one recipe."""
         recipe = cast("Recipe", self.load())
-        return Place(recipe, self.out or str(default_outputs(self.recipe, recipe, self.overrides)))
+        outputs = self.out or str(default_outputs(self.recipe, recipe, self.overrides))
+        if not self.sealed:
+            return Place(recipe, outputs)
+        # Beside the public edition of this version.
+        return Place(recipe, outputs if self.out else f"{outputs}/sealed", Sealed.at(self.sealed))
 
     def workers_for(self, place: Place) -> Workers:
         """Return the workers that make shards. Raises ``PlanimeterError`` if there are none."""

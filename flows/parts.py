@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pyarrow as pa
 from pydantic import BaseModel
 
-from planimeter.export.atomic import clear_errors
+from planimeter.export.atomic import explain_os_errors
 from planimeter.export.canary import canary_of
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
@@ -41,6 +41,8 @@ class Part(BaseModel, frozen=True, extra="forbid"):
 
     suite: str
     canary: str
+    #: True for a file of a sealed edition, which has no column `seed`.
+    sealed: bool = False
     config: str
     split: str
     number: int
@@ -87,6 +89,7 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
             Part(
                 suite=recipe.suite,
                 canary=canary,
+                sealed=recipe.seed is None,
                 config=config,
                 split=split,
                 number=i,
@@ -123,11 +126,13 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
     """
     opened, folder = Store(store), Path(parts)
     temporary = folder / f"{TEMPORARY}{os.getpid()}-{str(part).replace('/', '-')}"
-    with clear_errors(temporary):
+    with explain_os_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            schema = schema_of(part.suite, part.config, [part.split])
-            rows = _rows(part.pieces, schema.arrow, opened)
+            stored = schema_of(part.suite, part.config, [part.split])
+            schema = schema_of(part.suite, part.config, [part.split], sealed=part.sealed)
+            tables = _rows(part.pieces, stored.arrow, opened)
+            rows = (table.select(list(schema.by_name)) for table in tables)
             written = write_rows(temporary, rows, replace(schema, canary=part.canary))
             temporary.replace(folder / written.sha256)
         finally:

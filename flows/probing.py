@@ -5,7 +5,7 @@ from pathlib import Path
 
 from planimeter.evals.probes.results import FILE, Probes, data_of
 from planimeter.evals.probes.tables import PICTURE, figure, page
-from planimeter.export.atomic import ExportError, clear_errors, write_file
+from planimeter.export.atomic import ExportError, explain_os_errors, write_file
 from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.flows.display.bars import bars
@@ -32,7 +32,7 @@ def probe_folder(folder: Path, home: Path) -> Probes:
         raise PlanimeterError(f"--out: {home} is inside the dataset folder, which is never modified")
     with bars() as shown, built.reading():
         probes = probing.run(folder, lambda name, length: shown.stage(name, length).advance)
-    with clear_errors(home):
+    with explain_os_errors(home):
         write_file(home / FILE, probes.to_json())
         (home / PICTURE).unlink(missing_ok=True)
         if picture := figure(probes):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.atomic import explain_os_errors, write_file
 from planimeter.export.parquet import row_table, write_part
 from planimeter.filters.funnel import Funnel, FunnelTable
 from planimeter.flows.display.bars import Stage, bars
@@ -51,7 +51,7 @@ def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, wo
     if target.suffix not in SUFFIXES or target.is_dir():
         raise PlanimeterError(f"--out: name a file that ends in {' or '.join(SUFFIXES)}, got {target}")
     made = _Distinct(origin, rows)
-    with clear_errors(target), bars() as shown, mapping(workers or cores()) as each:
+    with explain_os_errors(target), bars() as shown, mapping(workers or cores()) as each:
         target.parent.mkdir(parents=True, exist_ok=True)
         tables = made.tables(each, shown.stage(ladder, rows))
         if target.suffix == ".parquet":
@@ -86,8 +86,8 @@ class _Distinct:
                 stage.advance(len(self._seen) - before)
             if self.wanted - len(self._seen) == lacking:
                 raise PlanimeterError(
-                    f"{self.origin}: {SHARD * len(shards)} addresses in turn gave no new row; "
-                    "its items are used up: ask for fewer rows, or for another level"
+                    f"{self.origin}: {SHARD * len(shards)} consecutive addresses gave no new row; "
+                    "ask for fewer rows, or for another level"
                 )
 
     def _is_new(self, signature: bytes) -> bool:

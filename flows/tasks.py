@@ -33,6 +33,7 @@ from planimeter.flows.display import events
 from planimeter.flows.display.bars import Stage, bars
 from planimeter.flows.errors import PlanimeterError, ShortfallError, StoreError, WorkerLostError
 from planimeter.flows.parts import Part
+from planimeter.flows.secret import Sealed
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.store import disk, keys
@@ -80,7 +81,7 @@ def as_one(value: R) -> R:
 
 
 def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
-    """Return the flow ``step`` with the number of threads that keeps ``workers`` busy."""
+    """Return the flow ``step`` with a thread runner that has enough threads to keep ``workers`` busy."""
     threads: Any = ThreadPoolTaskRunner(max_workers=workers.threads)
     return step.with_options(task_runner=threads)
 
@@ -130,22 +131,27 @@ KEPT: dict[str, Any] = {
 @task(name="plan", task_run_name="plan", persist_result=False)
 def plan(place: Place) -> Batch:
     """List the shards of the recipe, each with its content key."""
-    planned = keys.plan(place.recipe)
+    planned = keys.plan(place.recipe, place.sealed)
     get_run_logger().info(disk.require(place, planned))
     return Batch.of(planned)
 
 
 @task(name="make-shard", task_run_name="{shard}", tags=["make-shard"], **KEPT)
-def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Workers) -> Values:
+def make_shard(
+    shard: Shard, key: str, recipe: Values, store: str, workers: Workers, sealed: Sealed | None = None
+) -> Values:
     """Generate, filter, render and certify the items of one shard, and store them; return its record."""
-    get_run_logger().info("recipe %s, seed %s, key %s", recipe["dataset"], recipe["seed"], key)
-    record = workers.call(f"shard {shard}", task_run.run_count, work.make_shard, recipe, shard, store)
+    seed = "sealed" if sealed else recipe["seed"]
+    get_run_logger().info("recipe %s, seed %s, key %s", recipe["dataset"], seed, key)
+    record = workers.call(f"shard {shard}", task_run.run_count, work.make_shard, recipe, shard, store, sealed)
     return record.model_dump(mode="json")
 
 
 @flow(name="generate", flow_run_name="{shards.count} shards", validate_parameters=False, persist_result=False)
 @refusing
-def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> list[ShardRecord]:
+def make_shards(
+    recipe: Recipe, shards: Batch, store: str, workers: Workers, sealed: Sealed | None = None
+) -> list[ShardRecord]:
     """Make all shards, and return their records in order."""
     planned: Sequence[Planned] = shards.items
     opened, values = Store(store), recipe.model_dump(mode="json")
@@ -154,7 +160,7 @@ def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> 
         return record.key == key and is_whole(record, opened)
 
     items, content_keys = [shard for shard, _ in planned], [key for _, key in planned]
-    step = Step("generate", make_shard, opened, (values, store, workers), SHARD_RECORD, is_kept)
+    step = Step("generate", make_shard, opened, (values, store, workers, sealed), SHARD_RECORD, is_kept)
     return run_step(step, items, content_keys, workers)
 
 
@@ -166,11 +172,13 @@ class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
 
 
 @task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
-def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord]) -> Distinct:
+def deduplicate(
+    selector: Selector, shards: Batch, records: Sequence[ShardRecord], sealed: Sealed | None = None
+) -> Distinct:
     """Drop items that equal earlier ones, or are too similar."""
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
     refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
-    return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills)))
+    return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills, sealed)))
 
 
 @task(name="sample", task_run_name="sample", persist_result=False)

@@ -4,6 +4,7 @@ from functools import cache
 from typing import cast
 
 from planimeter.export.manifest import architecture, library_versions
+from planimeter.flows.secret import Sealed, kept_from_messages
 from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store.keys import shard_key
 from planimeter.flows.store.sources import code_digest
@@ -15,12 +16,17 @@ from planimeter.suites.loading import Values, parse
 from planimeter.suites.pipeline import suite_of
 
 
-def make_shard(recipe: Values, shard: Shard, store: str) -> ShardRecord:
-    """Make ``shard`` of ``recipe``, store it at ``store`` under its key, and return its record."""
+def make_shard(recipe: Values, shard: Shard, store: str, sealed: Sealed | None = None) -> ShardRecord:
+    """Make ``shard`` of ``recipe``, store it at ``store`` under its key, and return its record.
+
+    The seed of a ``sealed`` edition is read here, from its file.
+    """
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
-    with declared(parsed.suite).blamed(f"making {shard} failed"):
-        made = suite_of(parsed).make(parsed, shard)
-    return write_shard(Store(store), shard_key(parsed, shard), shard, made)
+    secret = sealed.open() if sealed else None
+    opened = secret.opened(parsed) if secret else parsed
+    with kept_from_messages(secret, f"making {shard}"), declared(parsed.suite).blamed(f"making {shard} failed"):
+        made = suite_of(opened).make(opened, shard)
+    return write_shard(Store(store), shard_key(parsed, shard, secret.store_key if secret else ""), shard, made)
 
 
 @cache

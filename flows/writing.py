@@ -52,6 +52,7 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
         dataset=place.recipe.dataset,
         version=place.recipe.version,
         seed=place.recipe.seed,
+        seal=place.sealed.seal if place.sealed else "",
         code_digest=place.code(),
         files=listed,
         funnel=Funnel.total([*(record.funnel for record in records), selection.funnel.table()]).table(),
@@ -80,7 +81,7 @@ def require_sound(folder: Path, problems: Sequence[Problem]) -> None:
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
         more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
-        raise PlanimeterError(f"{folder} breaks what it promises:{listed}{more}")
+        raise PlanimeterError(f"{folder} breaks its promises:{listed}{more}")
 
 
 def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectExample]:

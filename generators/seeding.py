@@ -10,6 +10,9 @@ from hashlib import blake2b
 
 import numpy as np
 
+#: The roots of recipes are smaller; that of a sealed edition is secret, and larger.
+PUBLIC_ROOTS = 2**64
+
 #: The low bits of an item's seed that ``with_variant`` uses to distinguish the views of one question.
 VARIANT_BITS = 8
 
@@ -28,8 +31,17 @@ def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
 
 
 def item_seed(root: int, address: tuple[str | int, ...]) -> int:
-    """Return the seed of the item at ``address``: a uint64 whose lowest ``VARIANT_BITS`` bits are zero."""
-    word = int(np.random.SeedSequence(root, spawn_key=spawn_key(address)).generate_state(1, np.uint64)[0])
+    """Return the seed of the item at ``address``: a uint64 whose lowest ``VARIANT_BITS`` bits are zero.
+
+    ``SeedSequence`` can be inverted, so that the seed of one item gives those of all. A root of 2**64 or more is the
+    key of a keyed digest instead: it stays secret even if seeds of items become known.
+    """
+    key = spawn_key(address)
+    if root < PUBLIC_ROOTS:
+        word = int(np.random.SeedSequence(root, spawn_key=key).generate_state(1, np.uint64)[0])
+    else:
+        words = b"".join(part.to_bytes(4, "little") for part in key)
+        word = int.from_bytes(blake2b(words, key=root.to_bytes(32, "little"), digest_size=8).digest(), "little")
     return word >> VARIANT_BITS << VARIANT_BITS
 
 

@@ -19,7 +19,7 @@ from planimeter.items.declaration import Suite, SuiteError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Suite", "SuiteError", "declared", "distribution_of", "names", "pooled", "sound"]
+__all__ = ["Suite", "SuiteError", "declared", "distribution_of", "names", "pooled", "working_suites"]
 
 GROUP = "planimeter.suites"
 
@@ -64,7 +64,7 @@ def _registered(name: str) -> Suite:
     with suite.blamed(f"its declaration {point.value} cannot be imported"):
         suite = point.load()
     if not isinstance(suite, Suite) or suite.name != name:
-        raise SuiteError(f"the suite {name} of {source}: need a Suite called so in {point.value}, got {suite!r:.80}")
+        raise SuiteError(f"the suite {name} of {source}: need a Suite of this name in {point.value}, got {suite!r:.80}")
     return replace(suite, distribution=source)
 
 
@@ -73,7 +73,7 @@ def distribution_of(suite: str) -> str:
     return declared(suite).distribution.partition(" ")[0]
 
 
-def sound() -> Iterator[Suite]:
+def working_suites() -> Iterator[Suite]:
     """Yield the declarations of all suites except those that cannot be imported."""
     yield from SUITES.values()
     for name in installed():
@@ -82,7 +82,7 @@ def sound() -> Iterator[Suite]:
                 yield declared(name)
 
 
-def broken() -> Iterator[str]:
+def suite_errors() -> Iterator[str]:
     """Yield the error of each unusable suite of another distribution."""
     for name, points in installed().items():
         if name in SUITES:

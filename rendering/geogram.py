@@ -9,7 +9,6 @@ import re
 from functools import lru_cache
 from typing import Final
 
-import numba
 import numpy as np
 import numpy.typing as npt
 from matplotlib.backends.backend_agg import RendererAgg
@@ -133,21 +132,18 @@ def _nearest(place: float) -> int:
     return math.floor(place + 0.5 + 1e-6)
 
 
-@numba.njit(cache=True)
-def _greys(rgba):  # type: ignore[no-untyped-def]
+def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Return RGBA over white, whose three colours are equal, as indices into the palette."""
-    height, width = rgba.shape[:2]
-    indices = np.empty((height, width), np.uint8)
-    for y in range(height):
-        for x in range(width):
-            grey, alpha = np.uint32(rgba[y, x, 0]), np.uint32(rgba[y, x, 3])
-            # Most of a picture is paper.
-            if alpha == 0:
-                indices[y, x] = GREYS - 1
-                continue
-            value = grey * alpha + 255 * (255 - alpha)
-            indices[y, x] = (value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)
-    return indices
+    # The last two bytes of a pixel, blue and alpha, as one number.
+    return _over_white()[rgba.view("<u2")[:, :, 1]]
+
+
+@lru_cache(maxsize=1)
+def _over_white() -> npt.NDArray[np.uint8]:
+    """Return the index of each grey and alpha over white: uint8 (65536,), for grey + 256 * alpha."""
+    alpha, grey = np.divmod(np.arange(1 << 16), 256)
+    value = grey * alpha + 255 * (255 - alpha)
+    return ((value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)).astype(np.uint8)
 
 
 @lru_cache(maxsize=1)

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, cast
+from typing import Final
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -53,12 +52,14 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
         raise ValueError("heights must be finite: sample the surface away from its poles or clip it")
     if not low < high:
         raise ValueError(f"a scale needs low < high, got {low} and {high}: the surface is flat")
-    samples = sum(grid[::2, ::2].size for grid in grids)
+    # Every second one of both axes.
+    samples = [grid[::2, ::2] for grid in grids]
+    number = sum(some.size for some in samples)
     best, phase = -1, PHASES[0]
     for other in PHASES:
-        on_lines = sum(_near_lines(grid, low, high, level_count, other) for grid in grids)
+        on_lines = sum(_near_lines(some, low, high, level_count, other) for some in samples)
         # Share of the surface on the lines, in steps below the share of a plateau.
-        crowding = int(on_lines / samples / (PLATEAU_SHARE * 4))
+        crowding = int(on_lines / number / (PLATEAU_SHARE * 4))
         if best < 0 or crowding < best:
             best, phase = crowding, other
         if best == 0:
@@ -66,21 +67,20 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     return HeightScale(low=low, high=high, levels=tuple((k + phase) / level_count for k in range(level_count)))
 
 
-@numba.njit(cache=True)
-def _near_lines(grid, low, high, level_count, phase):  # type: ignore[no-untyped-def]
-    """Return the number of samples, of every second one of both axes, within ``PLATEAU_REACH`` of a line."""
-    count = 0
-    for r in range(0, grid.shape[0], 2):
-        for c in range(0, grid.shape[1], 2):
-            spacings = np.rint((grid[r, c] - low) / (high - low) * 1e6) / 1e6 * level_count
-            distance = abs(spacings - np.floor(spacings) - phase)
-            count += min(distance, 1.0 - distance) < PLATEAU_REACH
-    return count
+def _near_lines(samples: npt.NDArray[np.float64], low: float, high: float, level_count: int, phase: float) -> int:
+    """Return the number of ``samples`` within ``PLATEAU_REACH`` of a line."""
+    spacings = np.rint((samples - low) / (high - low) * 1e6) / 1e6 * level_count
+    distance = np.abs(spacings - np.floor(spacings) - phase)
+    return int(np.count_nonzero(np.minimum(distance, 1.0 - distance) < PLATEAU_REACH))
 
 
 def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:
     """Return ``grid`` (n, n), sampled at the centres of its cells, bilinearly at the centres of ``size`` px squared."""
-    return cast(npt.NDArray[np.float32], _between(grid, *_nodes(len(grid), size)))
+    node, weight = _nodes(len(grid), size)
+    # First between rows, then in a row.
+    rows = grid[node] + (grid[node + 1] - grid[node]) * weight[:, None]
+    left = rows[:, node]
+    return left + (rows[:, node + 1] - left) * weight
 
 
 @cache
@@ -89,19 +89,6 @@ def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
     position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
     node = np.minimum(position.astype(np.intp), cells - 2)
     return node, (position - node).astype(np.float32)
-
-
-@numba.njit(cache=True)
-def _between(grid, node, weight):  # type: ignore[no-untyped-def]
-    """Return the heights at the places ``node`` + ``weight`` of both axes; first those between rows, then in a row."""
-    pixels, row = np.empty((len(node), len(node)), grid.dtype), np.empty(grid.shape[1], grid.dtype)
-    for i in range(len(node)):
-        above, below = grid[node[i]], grid[node[i] + 1]
-        for k in range(len(row)):
-            row[k] = above[k] + (below[k] - above[k]) * weight[i]
-        for k in range(len(node)):
-            pixels[i, k] = row[node[k]] + (row[node[k] + 1] - row[node[k]]) * weight[k]
-    return pixels
 
 
 def nearest_level(pixels: npt.NDArray[np.float32], levels: tuple[float, ...]) -> npt.NDArray[np.uint8]:

@@ -16,7 +16,6 @@ from functools import cache, lru_cache
 from typing import Final
 
 import cv2
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -168,14 +167,11 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
     indices[KEY] = ramp.astype(np.uint8)[:, None]
 
 
-@numba.njit(cache=True)
-def _coloured(colours, nearest, coverage):  # type: ignore[no-untyped-def]
+def _coloured(
+    colours: npt.NDArray[np.uint8], nearest: npt.NDArray[np.uint8], coverage: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.uint8]:
     """Return for each pixel the entry of ``colours`` (levels, 256) for its nearest level and its coverage by a line."""
-    pixels = np.empty_like(nearest)
-    for r in range(pixels.shape[0]):
-        for c in range(pixels.shape[1]):
-            pixels[r, c] = colours[nearest[r, c], coverage[r, c]]
-    return pixels
+    return colours.ravel()[nearest.astype(np.intp) * 256 + coverage]
 
 
 @cache

@@ -14,7 +14,7 @@ import deflate
 import numpy as np
 import numpy.typing as npt
 
-#: libdeflate's level: 6 is the knee of size against time for panels (see benchmarks/).
+#: libdeflate's level: 6 is the knee of size against time for panels.
 COMPRESSION_LEVEL = 6
 
 

@@ -45,7 +45,7 @@ class Items:
         self.source = source
         self._account = _Counted(source.config)
         self._makers: dict[Shard, Maker[Any]] = {}
-        self._contamination_filter = judge_of(source.recipe.suite) if source.suite.apart else None
+        self._contamination_filter = judge_of(source.recipe.suite) if source.suite.exclude_test_items else None
 
     @property
     def funnel(self) -> FunnelTable:

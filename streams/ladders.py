@@ -10,7 +10,7 @@ import numpy as np
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.items.suites import sound
+from planimeter.items.suites import working_suites
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import Pipeline, suite_of
@@ -25,7 +25,7 @@ class Course(NamedTuple):
 
 def ladders() -> Mapping[str, Course]:
     """Return the ladders of all suites by name."""
-    return {name: Course(*course) for suite in sound() for name, course in suite.ladders.items()}
+    return {name: Course(*course) for suite in working_suites() for name, course in suite.ladders.items()}
 
 
 #: The root seeds of streams: 2**62 and more; no recipe of a release has such a seed.
@@ -85,7 +85,7 @@ class Source:
         if not 0 <= k < ITEMS:
             raise PlanimeterError(f"a stream has the addresses 0 to 2**32 - 1, got {k}; another seed has as many")
         cells, ends = self.cells
-        draw = rng_of(item_seed(self.recipe.seed, ("stream", self.ladder, self.level, k))).random()
+        draw = rng_of(item_seed(self.recipe.root, ("stream", self.ladder, self.level, k))).random()
         return cells[int(np.searchsorted(ends, draw, side="right"))]
 
     def address(self, k: int) -> str:

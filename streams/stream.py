@@ -107,8 +107,8 @@ class Stream:
 
         It has the shards of the stream: its ``state_dict``, DataLoader workers and ``split_dataset_by_node`` generate
         few or no items twice. It contains the row of every address: rows that equal an earlier one are not skipped,
-        since workers do not share state. Few do (``benchmarks/bench_stream.py --proof`` counts them): none of 50,000
-        of traversal at level 2, none of 20,000 of geogram at level 1.
+        since workers do not share state. Few do: none of 50,000 of traversal at level 2, none of 20,000 of geogram at
+        level 1.
 
         Raises:
             PlanimeterError: if ``datasets`` is not installed.
@@ -140,7 +140,7 @@ def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Str
     return Stream(Source(ladder=ladder, level=level, seed=seed), start)
 
 
-def again(address: str) -> Record:
+def row_at(address: str) -> Record:
     """Return the row at ``address``, such as ``curves/3/0/17``; independent of any stream's state.
 
     Raises:

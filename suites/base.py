@@ -7,6 +7,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 from pydantic.fields import FieldInfo
 
+from planimeter.items.errors import PlanimeterError
+
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
     def check(value: str) -> str:
@@ -34,7 +36,8 @@ Version = Annotated[str, AfterValidator(_matching(_VERSION, "a version such as 1
 Date = Annotated[str, AfterValidator(_matching(_DATE, "a date such as 2026-01-31")), _for_editors(_DATE)]
 #: A share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much.
 Scale = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
-Seed = Annotated[int, Field(ge=0, lt=2**64)]
+#: A root seed; those from 2**64 on are the secret ones of sealed editions, once they are published.
+Seed = Annotated[int, Field(ge=0, lt=2**256)]
 Positive = Annotated[int, Field(gt=0)]
 
 
@@ -120,8 +123,8 @@ class Recipe(Table):
     """ISO 8601 date that Croissant calls datePublished; pinned, because the clock may decide no byte."""
     license: Literal["CC-BY-4.0"]
     """Licence of the data."""
-    seed: Seed
-    """Root seed; another seed shares no item."""
+    seed: Seed | None = Field(repr=False)
+    """Root seed; another seed shares no item. None in a sealed edition, whose seed is in a file of its own."""
     scale: Scale = 1.0
     """Share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much."""
     allow_shortfall: bool = False
@@ -130,6 +133,13 @@ class Recipe(Table):
     """Rows of one Parquet file; a larger split is cut into several files."""
     known_shortcuts: tuple[Shortcut, ...] = Field(default=(), exclude_if=lambda found: not found)
     """What a blind probe is known to find, stated in the card."""
+
+    @property
+    def root(self) -> int:
+        """The root seed. Raises ``PlanimeterError`` in a sealed edition: only the workers open it."""
+        if self.seed is None:
+            raise PlanimeterError(f"{self.dataset}: the seed of this sealed edition is in its file; add --seed FILE")
+        return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:
         """True if ``key`` of ``table`` decides the number of items and not their content."""

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from planimeter.items.declaration import OURS
-from planimeter.items.suites import SuiteError, declared, names, sound
+from planimeter.items.suites import SuiteError, declared, names, working_suites
 from planimeter.suites.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
 from planimeter.suites.errors import RecipeError as RecipeError
 
@@ -48,7 +48,7 @@ def available() -> tuple[str, ...]:
 def _folders() -> Iterator[Path]:
     """Yield the folders with recipes: of collections, of our suites, then of installed ones."""
     yield FOLDER
-    for suite in sound():
+    for suite in working_suites():
         if suite.datasets:
             with suppress(SuiteError):
                 yield Path(suite.load("datasets").__path__[0])

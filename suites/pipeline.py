@@ -4,6 +4,7 @@ An address is (config, cell, index, attempt), and each has its own random stream
 order of execution, and a row can be made again from its seed alone.
 """
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -100,17 +101,17 @@ class Maker(ABC, Generic[Asked]):
     def seeds(self, index: int) -> Iterable[int]:
         """Return the seeds of the attempts at ``index``."""
         address = (self.shard.config, *self.shard.cell, index)
-        return (item_seed(self.recipe.seed, (*address, attempt)) for attempt in range(self.budget))
+        return (item_seed(self.recipe.root, (*address, attempt)) for attempt in range(self.budget))
 
     def attempts(self, index: int) -> Iterator[Found | None]:
         """Yield the result of each attempt at ``index``, within the budget."""
         return (self.attempt(index, seed) for seed in self.seeds(index))
 
-    def make(self, tests: Judge | None = None) -> Made:
-        """Return the first item of each index that is unlike all ``tests``, and the account."""
+    def make(self, contamination: Judge | None = None) -> Made:
+        """Return the first item of each index that is unlike the test items of ``contamination``, and the account."""
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
-            found = self.first(index, tests)
+            found = self.first(index, contamination)
             if found is None:
                 made.missing += 1
             else:
@@ -120,26 +121,33 @@ class Maker(ABC, Generic[Asked]):
         made.seconds = self.account.watch.stop()
         return made
 
-    def first(self, index: int, tests: Judge | None) -> Found | None:
-        """Return the first item at ``index`` that is unlike all ``tests``, or None."""
+    def first(self, index: int, contamination: Judge | None) -> Found | None:
+        """Return the first item at ``index`` that is unlike the test items of ``contamination``, or None."""
         items = filter(None, self.attempts(index))
-        return next((item for item in items if tests is None or self._differs(item, tests)), None)
+        return next((item for item in items if contamination is None or self._differs(item, contamination)), None)
 
-    def again(self, index: int, seed: int, tests: Judge | None) -> Found | None:  # noqa: ARG002 - some seeds say less
-        """Return the item of ``seed`` at ``index`` that is unlike all ``tests``, or None."""
+    def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
+        """Return the item of ``seed`` at ``index`` that is unlike the test items of ``contamination``, or None."""
         return self.attempt(index, seed)
 
-    def _differs(self, found: Found, tests: Judge) -> bool:
+    def _differs(self, found: Found, contamination: Judge) -> bool:
         """Compare a training item with the published test items; True if it differs."""
         row = found.rows[self.shard.config][0]
         with self.account.watch.stage("filter"):
             like = found.like or likeness(self.shard.suite, self.shard.config, row)
-            verdict = tests.judge(like)
+            verdict = contamination.judge(like)
         return self.account.judge(verdict, row["image"]["bytes"], str(self.shard.cell[0]))
 
 
 class Pipeline(ABC, Generic[Asked]):
     """Plans, makes and compares the items of a suite. All methods are pure: the same arguments give the same rows."""
+
+    def __init_subclass__(cls) -> None:
+        """Take the names of 1.2 for the new ones; 2.1 no longer does."""
+        for old, new in {"apart": "exclude_test_items", "near": "may_contain", "room": "estimate_size"}.items():
+            if old in vars(cls):
+                setattr(cls, new, vars(cls)[old])
+                warnings.warn(f"{cls.__name__}.{old} is named {new} now", DeprecationWarning, stacklevel=2)
 
     #: The maker of the items of a shard.
     maker: Callable[[Asked, Shard], Maker[Asked]]
@@ -148,7 +156,7 @@ class Pipeline(ABC, Generic[Asked]):
     levels: Mapping[str, int] = MappingProxyType({})
 
     #: True if training items must differ from the published test items of ``suites.editions``.
-    apart = False
+    exclude_test_items = False
 
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
         """Yield config, values and number of items of each test cell whose parts the maker names (``Maker.cells``).
@@ -177,9 +185,9 @@ class Pipeline(ABC, Generic[Asked]):
             raise LookupError(f"{config} has levels 1 to {self.levels[config]}, got {level}")
         return tuple(self.level_cells(recipe, config, level))
 
-    def tests(self, shard: Shard) -> Judge | None:
+    def contamination_filter(self, shard: Shard) -> Judge | None:
         """Return the near-duplicate filter against published test items, or None for test splits."""
-        return editions.judge_of(shard.suite) if self.apart and shard.split == "train" else None
+        return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
         """Yield the cells and weights that ``training`` returns; most suites have no training levels."""
@@ -192,7 +200,7 @@ class Pipeline(ABC, Generic[Asked]):
         for cells, parts in zip(levels, by_level(scaled(rows, recipe.scale), level_shares, weights), strict=True):
             yield from (replace(cell, count=part) for (cell, _), part in zip(cells, parts, strict=True) if part)
 
-    def near(self, row: Row, shard: Shard) -> bool:  # noqa: ARG002 - where a suite says nothing, all cells are searched
+    def may_contain(self, row: Row, shard: Shard) -> bool:  # noqa: ARG002
         """True if ``row`` may belong to the cell of ``shard``, by columns that are quick to compare."""
         return True
 
@@ -207,7 +215,7 @@ class Pipeline(ABC, Generic[Asked]):
     #: Bytes of a row, as measured on full builds.
     row_bytes = 10_000
 
-    def room(self, recipe: Asked, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - some suites look into it
+    def estimate_size(self, recipe: Asked, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - some suites look into it
         """Return the number of rows of a full ``shard`` in all configs, and the bytes of one row."""
         return shard.count, self.row_bytes
 
@@ -217,17 +225,31 @@ class Pipeline(ABC, Generic[Asked]):
 
     def make(self, recipe: Asked, shard: Shard) -> Made:
         """Generate, filter, render and certify the items of ``shard``."""
-        return self.maker(recipe, shard).make(self.tests(shard))
+        return self.maker(recipe, shard).make(self.contamination_filter(shard))
 
-    def again(self, recipe: Asked, row: Row) -> Row | None:
-        """Return the row at the address of the seed of ``row``, or None if the plan has no such address."""
+    def rebuild(self, recipe: Asked, row: Row) -> Row | None:
+        """Return the row at the address of the seed of ``row``, or None if the plan has no such address.
+
+        A row of a sealed edition has no seed: its cell is made until a row has its id.
+        """
+        if "seed" not in row:
+            return self._searched(recipe, row)
         seed = without_variant(int(row["seed"]))
         maker_of = cache(partial(self.maker, recipe))
-        for shard, index in addresses(shard for shard in self.plan(recipe) if self.near(row, shard)):
+        for shard, index in addresses(shard for shard in self.plan(recipe) if self.may_contain(row, shard)):
             if seed in maker_of(shard).seeds(index):
-                found = maker_of(shard).again(index, seed, self.tests(shard))
+                found = maker_of(shard).rebuild(index, seed, self.contamination_filter(shard))
                 rows = [made for rows in found.rows.values() for made in rows] if found else []
                 return next((made for made in rows if made["seed"] == row["seed"]), None)
+        return None
+
+    def _searched(self, recipe: Asked, row: Row) -> Row | None:
+        maker_of = cache(partial(self.maker, recipe))
+        for shard, index in addresses(shard for shard in self.plan(recipe) if self.may_contain(row, shard)):
+            found = maker_of(shard).first(index, self.contamination_filter(shard))
+            for made in (made for rows in found.rows.values() for made in rows) if found else ():
+                if made["id"] == row["id"]:
+                    return made
         return None
 
 

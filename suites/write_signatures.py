@@ -34,7 +34,7 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
     built = Built.at(folder)
     name = built.manifest.dataset
     if name not in declared(built.suite).editions:
-        raise CurationError(f"{folder}: {name} is not a published edition; its suite lists them")
+        raise CurationError(f"{folder}: {name} is not a published edition; the suite's `editions` lists them")
     seen: set[Likeness] = set()
     for config, splits in built.manifest.configs.items():
         for split in (split for split in splits if split in HELD_OUT):

@@ -1,5 +1,3 @@
-import atexit
-import gc
 import hashlib
 import os
 import pickle
@@ -32,18 +30,6 @@ settings.load_profile("dev")
 Kept = Callable[[str, Callable[[Path], None]], Path]
 
 DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Let a worker of pytest-xdist end at once, after what libraries do then: to free its memory takes seconds."""
-    if hasattr(config, "workerinput"):
-        atexit.register(os._exit, 0)
-
-
-def pytest_collection_finish() -> None:
-    """Keep the garbage collector from what all tests load: a million objects that stay, searched again and again."""
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)

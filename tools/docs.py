@@ -69,13 +69,13 @@ def recipes() -> dict[str, Recipe]:
 
 
 def example(recipe: Recipe) -> Example:
-    """Return the first item of ``recipe``, made anew. Raises ``LookupError`` where the first index gives none."""
+    """Return the first item of ``recipe``, generated now. Raises ``LookupError`` if the first index gives none."""
     suite = suite_of(recipe)
     firsts = {shard.config: shard for shard in reversed(suite.plan(recipe))}
     items: dict[str, Mapping[str, Sequence[Mapping[str, Any]]]] = {}
     for config in reversed(firsts):
         shard = firsts[config]
-        item = suite.maker(recipe, shard).first(shard.first, suite.tests(shard))
+        item = suite.maker(recipe, shard).first(shard.first, suite.contamination_filter(shard))
         if item is None:
             raise LookupError(f"{recipe.dataset}: index {shard.first} of {shard.place} gives no item")
         items[config] = item.rows
@@ -95,7 +95,7 @@ def counted(recipe: Recipe, shown: Example) -> dict[str, Counter[str]]:
     suite = suite_of(recipe)
     for shard in suite.plan(recipe):
         (main_config, number), *others = shown.rows[shard.config].items()
-        total, _ = suite.room(recipe, shard)
+        total, _ = suite.estimate_size(recipe, shard)
         # Not every item has rows in the other configs: of paths, only some have spurs.
         rest = total - number * shard.count
         rows.setdefault(main_config, Counter())[shard.split] += total - rest
@@ -237,8 +237,8 @@ def _shortcuts(recipe: Recipe) -> list[str]:
     lines = [(f"`{known.config}`", prose(known.probe), prose(known.reason)) for known in recipe.known_shortcuts]
     return [
         "## Known shortcuts",
-        "What a program learns that does not see the whole question; `planimeter probe` measures how far it comes.",
-        table(("config", "what it sees", "why the dataset is published all the same"), lines),
+        "Answers that a program learns without the whole question; `planimeter probe` measures its accuracy.",
+        table(("config", "input", "reason to publish the dataset nevertheless"), lines),
     ]
 
 

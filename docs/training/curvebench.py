@@ -1,6 +1,6 @@
 """GRPO on nested curves with the settings of CurveBench's authors: python curvebench.py --config curvebench.yaml
 
-README.md beside this file says more, also how to draw the curves of a run.
+README.md next to this file describes the run, and draws its curves.
 """
 
 from dataclasses import dataclass, field
@@ -11,15 +11,15 @@ from trl import GRPOConfig, GRPOTrainer, ModelConfig, ScriptArguments, TrlParser
 
 from planimeter.evals.rewards import reward_of
 
-#: What a right tree and a right number of nodes are worth in each of the paper's two rewards.
+#: The weights of a right tree and of a right number of nodes in each of the paper's two rewards.
 WEIGHTS = {"combined": [0.7, 0.3], "tree": [1.0, 0.0]}
 
 
 @dataclass
 class Arguments(ScriptArguments):
-    """Which rows, and which of the two rewards."""
+    """The rows, and one of the two rewards."""
 
-    reward: Literal["combined", "tree"] = field(default="combined", metadata={"help": "Which of the paper's rewards."})
+    reward: Literal["combined", "tree"] = field(default="combined", metadata={"help": "One of the paper's rewards."})
 
 
 def asked(row: dict[str, Any]) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def asked(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(arguments: Arguments, training: GRPOConfig, model: ModelConfig) -> None:
-    """Train, evaluate on the way, and leave the adapter and `trainer_state.json` in the output folder."""
+    """Train, evaluate during training, and leave the adapter and `trainer_state.json` in the output folder."""
 
     def rows(split: str) -> Dataset:
         return load_dataset(

@@ -218,8 +218,8 @@ def _floor(group: str, answer: str) -> float:
 
 
 VARIANTS = {
-    "count_given": "the true number of regions is said",
-    "count_noised": "a number of regions is said that is 10% to 20% off, and at least one",
+    "count_given": "the prompt gives the true number of regions",
+    "count_noised": "the prompt gives a number of regions that is 10% to 20% off, at least by one",
 }
 
 _ANSWER = "Answer inside <answer> tags"
@@ -239,8 +239,11 @@ def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tre
 
 
 def noised(count: int, row: Row) -> int:
-    """Return ``count`` changed by 10% to 20%, at least by one: a pure function of the row's id and seed."""
-    digest = hashlib.sha256(f"{row['id']} {row['seed']}".encode()).digest()
+    """Return ``count`` changed by 10% to 20%, at least by one: a pure function of the row's id and seed.
+
+    Rows of a sealed edition have no seed.
+    """
+    digest = hashlib.sha256(f"{row['id']} {row.get('seed', '')}".encode()).digest()
     share = 0.1 + 0.1 * int.from_bytes(digest[:8]) / 2**64
     away = max(1, round(share * count))
     return count + away if digest[8] % 2 or away >= count else count - away

@@ -81,7 +81,7 @@ def evaluate(text: str) -> Number:
             number = _Reader(tokens_of(text)).number()
         return number._replace(value=_COMPARED.plus(number.value) if abs(number.value) > _NEGLIGIBLE else Decimal(0))
     except DecimalException:
-        raise NotANumberError("no finite real number") from None
+        raise NotANumberError("not a finite real number") from None
 
 
 def tokens_of(text: str) -> list[str]:
@@ -89,10 +89,10 @@ def tokens_of(text: str) -> list[str]:
     a mixed number is a sum, a repeating decimal a fraction. Raises ``NotANumberError``.
     """
     if len(text) > LONGEST or _DEEP.search(text):
-        raise NotANumberError("too long, or too deep")
+        raise NotANumberError("the text is too long or nested too deeply")
     readable = plain(text)
     if _LISTED.search(readable):
-        raise NotANumberError("a list in brackets")
+        raise NotANumberError("a list in brackets is not a number")
     return _tokens(_MIXED.sub(_sum_of, _REPEATING.sub(_fraction_of, readable)))
 
 
@@ -114,7 +114,7 @@ def _sum_of(mixed: re.Match[str]) -> str:
     whole, top, bottom = (part for part in mixed.groups() if part)
     follows_number = mixed.string[: mixed.start()].rstrip()[-1:].isdigit()
     if follows_number or not 0 < int(top) < int(bottom):
-        raise NotANumberError("neither a mixed number nor a product")
+        raise NotANumberError("expected a mixed number or a product")
     return f"({whole}+{top}/{bottom})"
 
 
@@ -203,7 +203,7 @@ class _Reader:
         negative = self._take("+", "-") == "-"
         exponent = self._atom()
         if self._next == "^":
-            raise NotANumberError("a tower of powers")
+            raise NotANumberError("a tower of powers needs brackets")
         return exponent._replace(value=-exponent.value) if negative else exponent
 
     def _atom(self) -> Number:
@@ -215,7 +215,7 @@ class _Reader:
         if first in _CLOSING:
             number = self._group()
             if not self._take(_CLOSING[first]):
-                raise NotANumberError("an unclosed bracket")
+                raise NotANumberError("a bracket is not closed")
             return number
         if first == "frac":
             top, bottom = self._argument(), self._argument()
@@ -253,7 +253,7 @@ class _Reader:
             angle = Number(angle.value * _PI, radians=True)
         ambiguous = (angle.degrees and angle.radians) or (angle.radians and not bracketed and self._next == "/")
         if ambiguous or exponent < 1:
-            raise NotANumberError("an angle that is not plain")
+            raise NotANumberError("the angle is ambiguous; put it in brackets")
         radians = angle.value if angle.radians else angle.value * _PI / 180
         return Number(_power(_trigonometric(name, radians), exponent))
 
@@ -265,20 +265,20 @@ def _combine(value: Decimal, *parts: Number) -> Number:
 
 def _power(base: Decimal, exponent: Decimal) -> Decimal:
     if abs(exponent) > _LARGEST_EXPONENT:
-        raise NotANumberError("a power that is too large")
+        raise NotANumberError("the power is too large")
     return base**exponent
 
 
 def _trigonometric(name: str, angle: Decimal) -> Decimal:
     if abs(angle) > _LARGEST_ANGLE:
-        raise NotANumberError("an angle that is too large")
+        raise NotANumberError("the angle is too large")
     sine, cosine = _sine(angle), _sine(angle + _PI / 2)
     top, bottom = {
         "sin": (sine, Decimal(1)), "cos": (cosine, Decimal(1)), "tan": (sine, cosine),
         "cot": (cosine, sine), "sec": (Decimal(1), cosine), "csc": (Decimal(1), sine),
     }[name]  # fmt: skip
     if abs(bottom) < _NEGLIGIBLE:
-        raise NotANumberError("a pole")
+        raise NotANumberError("the function has a pole at this angle")
     return top / bottom
 
 

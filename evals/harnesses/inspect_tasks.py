@@ -43,7 +43,7 @@ from inspect_ai.solver import TaskState, generate
 from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.built import Built
-from planimeter.items.suites import SuiteError, declared, sound
+from planimeter.items.suites import SuiteError, declared, working_suites
 from planimeter.items.values import Row, data_url
 
 
@@ -129,7 +129,8 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
     def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)
         if origin.suite != name:
-            raise ValueError(f"{folder} holds {origin.manifest.dataset}, whose tasks are planimeter/{origin.suite}_...")
+            tasks = f"planimeter/{origin.suite}_..."
+            raise ValueError(f"{folder} contains {origin.manifest.dataset}; its tasks are {tasks}")
         manifest, rows = origin.manifest, origin.rows(config, split)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
         # Inspect's own flags take precedence over those of a task.
@@ -147,7 +148,7 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
     return make
 
 
-for _suite in sound():
+for _suite in working_suites():
     with suppress(SuiteError):
         for _config in suite(_suite.name).CONFIGS:
             task(name=f"{_suite.name}_{_config}")(_task_of(_suite.name, _config))

@@ -198,6 +198,6 @@ def _within(predicted: int, gold: int, percent: int) -> bool:
 def _count_bin(count: int) -> str:
     """Return the bin of ``count``, five wide: "1-5", "6-10", "11-15", "16-20" (Table 10), and so on."""
     if count < 1:
-        raise ValueError(f"bins begin at 1, got count={count}")
+        raise ValueError(f"need count >= 1, got {count}")
     first = (count - 1) // 5 * 5 + 1
     return f"{first}-{first + 4}"

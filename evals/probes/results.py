@@ -35,7 +35,7 @@ def lines_of(frame: pd.DataFrame) -> tuple[Line, ...]:
 
 
 class Figure(BaseModel, frozen=True, extra="forbid"):
-    """A mean with its 95% interval, clustered by question; None where there is none."""
+    """A mean with its 95% interval, clustered by question; None if it is undefined."""
 
     mean: float | None
     low: float | None
@@ -137,14 +137,14 @@ def data_of(manifest: Manifest) -> str:
     return hashlib.sha256(listed.encode()).hexdigest()
 
 
-def known(recipe: Recipe) -> dict[tuple[str, str], str]:
+def declared_shortcuts(recipe: Recipe) -> dict[tuple[str, str], str]:
     """Return the reason of each (config, probe) that the recipe declares as a known shortcut."""
     return {(entry["config"], entry["probe"]): entry["reason"] for entry in recipe.get("known_shortcuts", ())}
 
 
 def undeclared_shortcuts(probes: Probes, recipe: Recipe) -> list[str]:
     """Return a line for each blind probe that finds a shortcut which the recipe does not declare."""
-    excused = known(recipe)
+    excused = declared_shortcuts(recipe)
     return [warning(config, blind) for config, blind in probes.found() if (config, blind.probe) not in excused]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 from markupsafe import Markup
 
-from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Probes, known
+from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Probes, declared_shortcuts
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Table, Unit, records
 from planimeter.evals.scores.summary import BOUNDS
@@ -104,7 +104,7 @@ def verdict(config: str, blind: Blind, recipe: Recipe) -> str:
     """Return the verdict of a blind probe: "at chance", "known" or "above chance"."""
     if not blind.found:
         return "at chance"
-    return "known" if (config, blind.probe) in known(recipe) else "above chance"
+    return "known" if (config, blind.probe) in declared_shortcuts(recipe) else "above chance"
 
 
 def _readers(probes: Probes) -> Table:
@@ -195,7 +195,7 @@ def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _excused(probes: Probes, recipe: Recipe) -> Iterator[str]:
-    reasons = known(recipe)
+    reasons = declared_shortcuts(recipe)
     for config, blind in probes.found():
         if (config, blind.probe) in reasons:
             yield f"`{config}`, {blind.probe}: {reasons[config, blind.probe]}"

@@ -127,5 +127,6 @@ def between(points: Sequence[tuple[float, float]], gap: float) -> str:
 
 
 def ring(x: float, y: float, radius: float) -> str:
+    """Return a circle as an SVG path, px."""
     half = f"a{radius:g} {radius:g} 0 1 0"
     return f"M{x - radius:.1f} {y:.1f}{half} {2 * radius:g} 0{half} {-2 * radius:g} 0z"

@@ -147,7 +147,7 @@ def _check_source(source: Source, dataset: Dataset, path: Path) -> None:
     manifest = dataset.manifest
     if source.dataset not in ("", manifest.dataset) or source.version not in ("", manifest.version):
         stated = f"{source.dataset or manifest.dataset} {source.version}".strip()
-        raise RepliesError(f"{path} has replies to {stated}, and this is {dataset.name}; name the folder of {stated}")
+        raise RepliesError(f"{path} has replies to {stated}, not {dataset.name}; give the folder of {stated}")
 
 
 def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.DataFrame:

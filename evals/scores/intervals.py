@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
-    """An estimate with its 95% interval; all NaN where there are no values.
+    """An estimate with its 95% interval; all NaN if there are no values.
 
     A single cluster says nothing of how clusters vary: the interval is then [0, 1] for values from 0 to 1, else NaN.
     """
@@ -159,7 +159,7 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 
 
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
-    """Return where the mean of ``count`` equal clusters would be, if as many as Wilson allows were ``least`` or 1."""
+    """Return the bounds of the mean of ``count`` equal clusters: as many as Wilson allows are ``least``, or 1."""
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)
 

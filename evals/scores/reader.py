@@ -23,7 +23,7 @@ from planimeter.evals.answers import UNMARKED, UNREADABLE
 from planimeter.evals.scores.forms import Scored, Table, records, row_of
 from planimeter.evals.scores.replies.records import RepliesError, opened
 from planimeter.evals.wrapping import visible
-from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.atomic import explain_os_errors, write_file
 from planimeter.export.foreign import lines_of, parse_json
 from planimeter.items.values import Row
 
@@ -117,7 +117,7 @@ def load(path: Path) -> dict[Key, Reading]:
 
 def write(path: Path, readings: Mapping[Key, Reading]) -> None:
     """Write ``readings`` as JSON lines. Raises ``ExportError`` if ``path`` cannot be written."""
-    with clear_errors(path):
+    with explain_os_errors(path):
         lines = (json.dumps(asdict(reading), ensure_ascii=False) + "\n" for reading in readings.values())
         write_file(path, "".join(lines).encode())
 

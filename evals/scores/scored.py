@@ -21,7 +21,7 @@ from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored, records
 from planimeter.evals.scores.grading import Asked, Graded
 from planimeter.evals.scores.intake import Intake
-from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.atomic import explain_os_errors, write_file
 
 #: Replies of a chunk, which is one step of progress.
 CHUNK = 250
@@ -125,6 +125,6 @@ def write(scored: Scored, folder: Path) -> Path:
     written = io.BytesIO()
     pq.write_table(table, written, compression="zstd", row_group_size=10_000)
     path = folder / FILE
-    with clear_errors(path):
+    with explain_os_errors(path):
         write_file(path, written.getvalue())
     return path

@@ -20,7 +20,7 @@ from planimeter import evals
 from planimeter.evals.answers import PROTOCOL
 from planimeter.evals.scores.forms import Scored, records
 from planimeter.evals.scores.summary import coverage, headline, of_rows, summary, with_flags
-from planimeter.export.atomic import ExportError, clear_errors, write_file
+from planimeter.export.atomic import ExportError, explain_os_errors, write_file
 from planimeter.export.foreign import path_below
 from planimeter.items.hub import Repository
 from planimeter.items.values import Record
@@ -49,7 +49,7 @@ class Origin:
 def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
     """Write ``.eval_results/<dataset>.yaml`` for the repository of each model, and return the paths.
 
-    They lie in ``folder``, or of several models in ``folder``/<model>. Replies to other prompts than the published ones
+    They are in ``folder``, or of several models in ``folder``/<model>. Replies to other prompts than the published ones
     are left out.
 
     Raises:
@@ -57,7 +57,7 @@ def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
             written.
     """
     if origin.repository is None:
-        raise ExportError("results on the Hub belong to a dataset there: name its repository")
+        raise ExportError("--hub-results: needs --repo OWNER/NAME, the dataset on the Hub that was asked")
     tested = _tested(scored, origin)
     tested = replace(tested, frame=tested.frame[tested.frame["variant"].isin((evals.DEFAULT, ""))])
     if tested.frame.empty:
@@ -263,6 +263,6 @@ def _add(files: dict[Path, bytes], path: Path, content: bytes) -> None:
 
 def _write(files: Mapping[Path, bytes]) -> list[Path]:
     for path, content in files.items():
-        with clear_errors(path):
+        with explain_os_errors(path):
             write_file(path, content)
     return list(files)

@@ -32,7 +32,7 @@ from planimeter.evals.scores.summary import (
     summary,
     with_flags,
 )
-from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.atomic import explain_os_errors, write_file
 from planimeter.export.foreign import path_below
 from planimeter.export.spreadsheets import csv_of
 from planimeter.items.suites import declared
@@ -236,6 +236,6 @@ def write(folder: Path, tables: Iterable[Table], drawn: Iterable[Figure] = ()) -
     for figure in drawn:
         files[path_below(folder, "figures", f"{figure.name}.svg")] = figure.svg
     for path, text in files.items():
-        with clear_errors(path):
+        with explain_os_errors(path):
             write_file(path, text.encode())
     return list(files)

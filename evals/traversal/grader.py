@@ -138,7 +138,7 @@ def question(config: str, row: Row) -> str:
 VARIANTS = {
     "json_array": "the list is asked for as a JSON array",
     "numbered_list": "the list is asked for as a numbered one, a marker a line",
-    "no_count": "the number of markers is not said",
+    "no_count": "the prompt does not give the number of markers",
 }
 
 _FORBIDDEN = "no introduction, no reasoning, no coordinates, no numbering, no line breaks and no markup."

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from huggingface_hub import HfApi
+from huggingface_hub import DatasetCard, HfApi
 
 from planimeter.evals import suite as protocol
 from planimeter.export import croissant
+from planimeter.export.built import Built
 from planimeter.export.foreign import read_file, read_text
 from planimeter.export.hub.diff import CHANGELOG, changelog, diff
+from planimeter.export.hub.inspect_views import ENDING, IMAGE, configs_of_views
 from planimeter.export.hub.space import address_of
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Manifest, NoDatasetError
@@ -30,17 +32,23 @@ _TAG = re.compile(r"v\d+\.\d+\.\d+")
 class Addition:
     """A ``section`` of the card ("## ..." and its text) and ``files`` by name; empty where nothing is added.
 
-    ``space``: whether the report is published as a Space, too. ``refused``: why this version is not to be published,
-    if so; a published version stays.
+    ``space``: whether the report is published as a Space, too. ``views`` are large files by their path in the
+    repository: the rows as Inspect's loader reads them (``inspect_views``). ``refused``: why this version is not to be
+    published, if so; a published version stays.
     """
 
     section: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
     refused: str = ""
     space: bool = False
+    views: Mapping[str, Path] = field(default_factory=dict)
 
     def in_card(self, card: str) -> str:
         """Return ``card`` with the section."""
+        if self.views:
+            document = DatasetCard(card)
+            document.data["configs"] += configs_of_views(self.views)
+            card = str(document)
         # What a score is worth comes right after the first pictures.
         return put(card, self.section, LOAD) if self.section else card
 
@@ -82,7 +90,8 @@ def documents(
     url = f"{api.endpoint}/datasets/{repo}"
     described = croissant.located(read_file(folder / "croissant.json"), url)
     written = {"README.md": card.encode(), "croissant.json": described}
-    return {**written, **addition.files, **tasks_file(manifest)}
+    built = Built(folder=folder, manifest=manifest)
+    return {**written, **addition.files, **tasks_file(built, addition.views)}
 
 
 def earlier(tags: Iterable[str], version: str) -> str | None:
@@ -98,8 +107,9 @@ def number_of(version: str) -> tuple[int, ...]:
 
 # --- eval.yaml, which makes a repository a Benchmark of the Hub, with a leaderboard for each task. Its fields are those
 # of hub-docs, docs/hub/eval-results.md, and of Inspect's loader, which refuses others. `inspect eval hf/OWNER/NAME`
-# runs problems without pictures as they are. Of pictures Inspect's loader reads data URIs only, and it refuses our
-# column of PNGs: these, and our own scorer, run by `inspect eval planimeter/<suite>_<config>`
+# runs problems without pictures as they are, and configs that are published with a view: of pictures Inspect's loader
+# reads data URIs only, and it refuses our column of PNGs. All configs, with our own scorer, run by
+# `inspect eval planimeter/<suite>_<config>`
 
 
 TASKS = "eval.yaml"
@@ -111,38 +121,44 @@ FRAMEWORK = "inspect-ai"
 _ANSWER = "ANSWER"
 
 
-def tasks_file(manifest: Manifest) -> dict[str, bytes]:
+def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
     """Return eval.yaml by its name, as JSON, which is YAML; nothing for a dataset that has only training rows.
 
-    Each config is a task, asked in its test split.
+    Each config is a task, asked in its test split; one with a view among the files ``views`` is asked in that.
     """
-    suite = manifest.recipe["suite"]
-    asked = {config: split for config, split in manifest.tests.items() if split != "train"}
+    recipe, viewed = built.manifest.recipe, {Path(path).parent.name for path in views}
+    asked = {config: split for config, split in built.tests.items() if split != "train"}
     if not asked:
         return {}
-    pictures = declared(suite).pictures
-    fields = {"input": "prompt", "target": "answer", "metadata": ["id"]}
-    if pictures:
-        fields |= {"input_image": "image", "metadata": ["id", "system_prompt"]}
-    system = {"name": "system_message", "args": {"template": "{system_prompt}"}}
     tasks = [
         {
             "id": config,
-            "config": config,
+            "config": f"{config}{ENDING}" if f"{config}{ENDING}" in viewed else config,
             "split": split,
-            "field_spec": fields,
-            "solvers": [*([system] if pictures else []), {"name": "generate"}],
-            "scorers": [_scorer(suite) if pictures else {"name": "math"}],
+            **_asking(built, config, split),
+            "scorers": [_scorer(built.suite) if built.shows_pictures else {"name": "math"}],
         }
         for config, split in asked.items()
     ]
     document = {
-        "name": manifest.recipe["title"],
-        "description": manifest.recipe["summary"],
+        "name": recipe["title"],
+        "description": recipe["summary"],
         "evaluation_framework": FRAMEWORK,
         "tasks": tasks,
     }
     return {TASKS: f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode()}
+
+
+def _asking(built: Built, config: str, split: str) -> dict[str, object]:
+    """Return the fields and the solvers of a task; without a system prompt, no system message is sent."""
+    fields: dict[str, object] = {"input": "prompt", "target": "answer", "metadata": ["id"]}
+    if not built.shows_pictures:
+        return {"field_spec": fields, "solvers": [{"name": "generate"}]}
+    system = {"name": "system_message", "args": {"template": "{system_prompt}"}}
+    groups = built.groups(config, split)
+    has_system = any(row["system_prompt"] for group in groups for row in group.rows(["system_prompt"]))
+    fields |= {"input_image": IMAGE, "metadata": ["id", "system_prompt"]}
+    return {"field_spec": fields, "solvers": [*([system] if has_system else []), {"name": "generate"}]}
 
 
 def _scorer(suite: str) -> dict[str, object]:

@@ -18,7 +18,7 @@ import pandas as pd
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.faults import explain_hub_errors
 from planimeter.export.hub.versions import Version
-from planimeter.export.manifest import Funnel
+from planimeter.export.manifest import Funnel, Manifest
 from planimeter.export.pages.sections import section
 from planimeter.export.parquet import FileRecord
 
@@ -57,7 +57,7 @@ class Difference:
 
     old: str
     new: str
-    seeds: tuple[int, int]
+    seeds: tuple[object, object]
     rows: Mapping[str, RowChanges]
     recipe: Changed
     funnel: Changed
@@ -86,11 +86,15 @@ def diff(old: Version, new: Version) -> Difference:
     return Difference(
         old=f"{before.dataset} {before.version}",
         new=f"{after.dataset} {after.version}",
-        seeds=(before.seed, after.seed),
+        seeds=(_seed(before), _seed(after)),
         rows={config: _row_changes(old, new, config) for config in sorted({*before.configs, *after.configs})},
         recipe=_changed(_leaves(before.recipe), _leaves(after.recipe)),
         funnel=_changed(_funnel(before.funnel), _funnel(after.funnel)),
     )
+
+
+def _seed(manifest: Manifest) -> object:
+    return f"sealed {manifest.seal}" if manifest.seed is None else manifest.seed
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
@@ -120,9 +124,9 @@ def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> p
                 digests = {name: np.array([*map(_digest, column)], np.uint64) for name, column in values.items()}
                 frames.append(pd.DataFrame(digests, index=values["id"]))
             except (KeyError, TypeError) as error:
-                raise ExportError(f"{version.name}: {record.path} is not of our form ({error!r})") from error
+                raise ExportError(f"{version.name}: {record.path} is not a data file of ours ({error!r})") from error
             if [*frames[-1]] != [*frames[0]]:
-                raise ExportError(f"{version.name}: {record.path} has other columns than the files before it")
+                raise ExportError(f"{version.name}: {record.path} has different columns than the earlier files")
     rows = pd.concat(frames) if frames else pd.DataFrame()
     return rows[~rows.index.duplicated()]
 

@@ -15,6 +15,7 @@ from huggingface_hub.utils.sha import git_hash
 
 from planimeter.export.manifest import ADDED, FILES, Manifest
 from planimeter.export.pages.report import hero_of
+from planimeter.export.seal import SEAL_FILE, is_due
 
 #: The Hub's own; it is neither compared nor removed.
 HUBS_OWN = ".gitattributes"
@@ -40,7 +41,8 @@ def local_files(folder: Path, manifest: Manifest) -> dict[str, CommitOperationAd
     """Return the files that a build of ``manifest`` writes, by their path in the repository, and no others."""
     heroes = (hero_of(config) for config in manifest.configs)
     report = [name for name in ("report/index.html", *heroes) if (folder / name).is_file()]
-    names = [*FILES, *added_files(folder), *(record.path for record in manifest.files), *report]
+    seals = [SEAL_FILE] if is_due(manifest) else []
+    names = [*FILES, *seals, *added_files(folder), *(record.path for record in manifest.files), *report]
     return {name: CommitOperationAdd(name, folder / name) for name in names}
 
 
@@ -49,8 +51,8 @@ def added_files(home: Path) -> list[str]:
     return [name for name in ADDED if (home / name).is_file()]
 
 
-def as_additions(contents: Mapping[str, bytes]) -> dict[str, CommitOperationAdd]:
-    """Return ``contents`` as files to publish."""
+def as_additions(contents: Mapping[str, bytes | Path]) -> dict[str, CommitOperationAdd]:
+    """Return ``contents``, or the files with them, as files to publish."""
     return {name: CommitOperationAdd(name, content) for name, content in contents.items()}
 
 

@@ -8,12 +8,13 @@ set only on a commit whose every file equals the local one. The client's own ``u
 commit whose answer was lost.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 from huggingface_hub.errors import HfHubHTTPError
+from huggingface_hub.hf_api import RepoSibling
 from huggingface_hub.utils import validate_repo_id
 
 from planimeter.export.foreign import parse_json, read_file
@@ -24,6 +25,7 @@ from planimeter.export.hub.files import (
     as_additions,
     compare_files,
     info_of,
+    is_same,
     local_files,
     quote_paths,
     remote_files,
@@ -31,12 +33,15 @@ from planimeter.export.hub.files import (
 from planimeter.export.hub.space import Step, space_steps
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import configs_of
+from planimeter.export.seal import SEAL_FILE, is_due
+from planimeter.items.printing import command
 
-#: Files of a fresh repository, made on the Hub's pages; they are replaced without a question.
-_FRESH = frozenset({"README.md", "LICENSE"})
+#: Files of a fresh repository, made on the Hub's pages, and the seal that comes first; they are replaced without a
+#: question.
+_FRESH = frozenset({"README.md", "LICENSE", SEAL_FILE})
 
 #: Files of a published version that its build alone decides; the documents depend on the Hub's state at the time.
-_BUILT = ("data/", "report/", "manifest.json")
+_BUILT = ("data/", "report/", "manifest.json", SEAL_FILE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +83,7 @@ class _Publication:
         self.folder, self.target, self.api, self.addition = folder, target, api, addition
         self.repo = target.repo
         self.manifest = Manifest.read(folder)
-        self.tag = f"v{self.manifest.version}"
+        self.tag, self.title = f"v{self.manifest.version}", f"{self.manifest.dataset} {self.manifest.version}"
         info = info_of(api, self.repo)
         self.head = (info.sha or "") if info else ""
         self.is_public = bool(info and not info.private)
@@ -90,23 +95,22 @@ class _Publication:
 
     def refuse(self) -> None:
         """Raise ``PublishError`` if the destination forbids any publication."""
-        if self.target.private and self.is_public:
-            raise PublishError(
-                f"{self.repo} exists and is public; make it private in its settings, or leave out --private"
-            )
+        self._require_private()
         if self.tag in self.tags:
-            self._require_same()
+            self._require_same(self.tag)
         elif self.addition.refused:
             raise PublishError(self.addition.refused)
         elif not self.remote.keys() <= _FRESH:
             self._require_older()
+        if is_due(self.manifest):
+            self._require_seal(f"seal-{self.tag}")
 
     def prepare(self, log: Callable[[str], object]) -> list[Step]:
         """Return the remaining steps, none if the version is published."""
         if self.tag in self.tags:
             return []
         made = documents(self.folder, self.api, self.repo, self.tags, self.addition, log)
-        self.files = local_files(self.folder, self.manifest) | as_additions(made)
+        self.files = local_files(self.folder, self.manifest) | as_additions({**made, **self.addition.views})
         self.changes = compare_files(self.files, self.remote)
         self._require_kept()
         private = self.target.private
@@ -117,15 +121,31 @@ class _Publication:
             steps.append((self._described(), self._commit))
         return [*steps, (f"tag the commit as {self.tag}", self._tag)]
 
-    def _require_same(self) -> None:
-        """Refuse to publish a version whose tag has other content."""
-        tagged = remote_files(info_of(self.api, self.repo, self.tag))
+    def _require_private(self) -> None:
+        """Refuse a public repository, if a private one is wanted."""
+        if self.target.private and self.is_public:
+            raise PublishError(
+                f"{self.repo} exists and is public; make it private in its settings, or leave out --private"
+            )
+
+    def _require_seal(self, tag: str) -> None:
+        """Refuse a sealed edition whose seal is not on the Hub, under ``tag``."""
+        if tag not in self.tags:
+            first = command("planimeter", "publish", self.folder, "--repo", self.repo, "--only-seal")
+            raise PublishError(f"{self.repo} has no seal of this edition: publish it before the rows, by `{first}`")
+        sealed = remote_files(info_of(self.api, self.repo, tag)).get(SEAL_FILE)
+        if sealed is None or not is_same(local_files(self.folder, self.manifest)[SEAL_FILE], sealed):
+            raise PublishError(f"{self.repo} has another seal under {tag}; build a sealed edition of another --version")
+
+    def _require_same(self, tag: str) -> None:
+        """Refuse to publish a version whose ``tag`` has other content."""
+        tagged = remote_files(info_of(self.api, self.repo, tag))
         local = local_files(self.folder, self.manifest)
         built = {path: file for path, file in local.items() if path.startswith(_BUILT)}
         differing = compare_files(built, tagged)
         if paths := [*differing.added, *differing.changed]:
             raise PublishError(
-                f"{self.repo} has {self.tag} with other content ({quote_paths(paths)}); a published version is never "
+                f"{self.repo} has {tag} with other content ({quote_paths(paths)}); a published version is never "
                 "replaced, so build this one under another --version"
             )
 
@@ -142,11 +162,11 @@ class _Publication:
                 there = None
         manifest = there if isinstance(there, dict) else {}
         if manifest.get("dataset") != name:
-            raise PublishError(f"{self.repo} holds something else than {name}; give another --repo")
+            raise PublishError(f"{self.repo} contains something other than {name}; give another --repo")
         base = str(manifest.get("version"))
         if number_of(base) > number_of(version):
             raise PublishError(
-                f"{self.repo} already holds {name} {base}, which is newer than {version}; "
+                f"{self.repo} already has {name} {base}, which is newer than {version}; "
                 "give a newer --version when you build"
             )
 
@@ -159,8 +179,8 @@ class _Publication:
         covered = (*self.changes.changed, *self.changes.removed)
         if lost := [path for path in covered if path not in kept or kept[path].blob_id != self.remote[path].blob_id]:
             raise PublishError(
-                f"{self.repo} holds what no tag keeps and {self.manifest.version} would undo ({quote_paths(lost)}); "
-                "keep that under a tag of any name, then run the same command again: "
+                f"{self.repo} has untagged changes that {self.manifest.version} would overwrite ({quote_paths(lost)}); "
+                "give them a tag of any name, then run the same command again: "
                 f"hf repos tag create {self.repo} NAME --revision {self.head} --type dataset"
             )
 
@@ -183,15 +203,19 @@ class _Publication:
             self.repo,
             [*map(CommitOperationDelete, self.changes.removed), *added],
             repo_type="dataset",
-            commit_message=f"{self.manifest.dataset} {self.manifest.version}",
+            commit_message=self.title,
             parent_commit=info.sha if info else self.head,
         )
 
     def _tag(self) -> None:
         info = info_of(self.api, self.repo)
-        if info is None or any(compare_files(self.files, remote_files(info))):
-            raise HubError(f"{self.repo} changes while it is written to; run the same command again")
+        if info is None or self._differs(remote_files(info)):
+            raise HubError(f"{self.repo} changed during the upload; run the same command again")
         self.api.create_tag(self.repo, repo_type="dataset", tag=self.tag, revision=info.sha)
+
+    def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
+        """True if the files on the Hub are not those to publish."""
+        return any(compare_files(self.files, remote))
 
     def _described(self) -> str:
         listed = [
@@ -220,27 +244,99 @@ def publish(
     publishing. The folder stays unchanged, and so does a published version, also with another ``addition``.
 
     Raises:
-        PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run goes on from there.
+        PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run continues there.
     """
-    if not dry_run and not get_token():
-        # The refusal comes first, so that nobody logs in for nothing.
-        refused = f"{addition.refused}; then: " if addition.refused else ""
-        raise PublishError(f"{refused}there is no token: set HF_TOKEN, or log in with `hf auth login`")
+    # The refusal comes first, so that nobody logs in for nothing.
+    _require_token(dry_run, f"{addition.refused}; then: " if addition.refused else "")
     with explain_hub_errors():
         publication = _Publication(folder, target, api, addition)
         publication.refuse()
     if publication.tag not in publication.tags:
         require_sound()
+    tag = publication.tag
+    loader = f'load_dataset("{target.repo}", "{configs_of(publication.manifest)[0]}", revision="{tag}")'
+    return _carried_out(publication, loader, log, dry_run=dry_run)
+
+
+def _require_token(dry_run: bool, before: str = "") -> None:
+    if not dry_run and not get_token():
+        raise PublishError(f"{before}there is no token: set HF_TOKEN, or log in with `hf auth login`")
+
+
+def _carried_out(publication: _Publication, loader: str, log: Callable[[str], object], *, dry_run: bool) -> Published:
+    """Take the remaining steps, and return the result."""
     with explain_hub_errors():
         steps = publication.prepare(log)
         for words, action in () if dry_run else steps:
             log(words)
             action()
-    tag = publication.tag
     return Published(
-        address=f"{api.endpoint}/datasets/{target.repo}/tree/{tag}",
-        loader=f'load_dataset("{target.repo}", "{configs_of(publication.manifest)[0]}", revision="{tag}")',
-        tag=tag,
+        address=f"{publication.api.endpoint}/datasets/{publication.repo}/tree/{publication.tag}",
+        loader=loader,
+        tag=publication.tag,
         steps=tuple(words for words, _ in steps),
         changes=publication.changes,
     )
+
+
+# --- a sealed edition: its seal before the rows, its seed file after them, each one file in a commit of its own, with a
+# tag of its own
+
+
+class _OneFile(_Publication):
+    """The file ``name`` of a sealed edition, which comes beside the other files under a tag such as `seal-v1.0.0`."""
+
+    def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
+        super().__init__(folder, target, api, NOTHING)
+        stem = name.partition(".")[0]
+        self.rows_tag, self.tag, self.title = self.tag, f"{stem}-{self.tag}", f"{self.title}: {stem}"
+        self.files = as_additions({name: content})
+
+    def refuse(self) -> None:
+        """Raise ``PublishError`` if the destination has another file, or is not that of the edition."""
+        self._require_private()
+        if self.tag in self.tags:
+            if self._differs(remote_files(info_of(self.api, self.repo, self.tag))):
+                raise PublishError(f"{self.repo} has {self.tag} with another {', '.join(self.files)}; it stays")
+        elif SEAL_FILE in self.files:
+            if self.rows_tag in self.tags:
+                raise PublishError(f"{self.repo} has the rows of {self.rows_tag} already: a seal after them is none")
+            if not self.remote.keys() <= _FRESH:
+                self._require_older()
+        elif self.rows_tag not in self.tags:
+            raise PublishError(f"{self.repo} has no rows of this edition: publish these before its seed")
+        else:
+            self._require_same(self.rows_tag)
+
+    def prepare(self, log: Callable[[str], object]) -> list[Step]:  # noqa: ARG002 - as any publication
+        """Return the remaining steps, none if the file is published."""
+        if self.tag in self.tags:
+            return []
+        self.changes = compare_files(self.files, self._same_names(self.remote))
+        private = "private" if self.target.private else "public"
+        steps: list[Step] = [] if self.head else [(f"create the {private} repository {self.repo}", self._create)]
+        if any(self.changes):
+            steps.append((self._described(), self._commit))
+        return [*steps, (f"tag the commit as {self.tag}", self._tag)]
+
+    def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
+        return any(compare_files(self.files, self._same_names(remote)))
+
+    def _same_names(self, remote: Mapping[str, RepoSibling]) -> dict[str, RepoSibling]:
+        return {name: file for name, file in remote.items() if name in self.files}
+
+
+def publish_file(
+    folder: Path, target: Target, name: str, content: bytes, *, api: HfApi, log: Callable[[str], object], dry_run: bool
+) -> Published:
+    """Publish the seal or the seed file ``name`` of the sealed edition in ``folder``; again, it does nothing.
+
+    Raises:
+        PublishError: if it is refused; ``HubError`` if a request fails: a second run goes on from there.
+    """
+    _require_token(dry_run)
+    with explain_hub_errors():
+        publication = _OneFile(folder, target, api, name, content)
+        publication.refuse()
+    loader = f'hf_hub_download("{target.repo}", "{name}", repo_type="dataset", revision="{publication.tag}")'
+    return _carried_out(publication, loader, log, dry_run=dry_run)

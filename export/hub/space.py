@@ -41,8 +41,8 @@ def space_steps(api: HfApi, repo: str, folder: Path, *, private: bool) -> list[S
     uploaded = remote_files(info)
     if not uploaded.keys() <= _KNOWN:
         raise PublishError(
-            f"the Space {repo} holds something else than the report of this dataset; give another --repo, or leave the "
-            "report out with --no-space"
+            f"the Space {repo} contains something other than the report of this dataset; give another --repo, or leave "
+            "the report out with --no-space"
         )
     manifest = Manifest.read(folder)
     front = SpaceCardData(

@@ -58,7 +58,7 @@ class Version:
                 for group in range(parquet.num_row_groups):
                     yield parquet.read_row_group(group)
         except (pa.ArrowException, OSError) as error:
-            verify = "`planimeter verify` says more"
+            verify = "`planimeter verify` shows the details"
             raise ExportError(f"{self.name}: {path} cannot be read ({error}); {verify}") from error
 
 
@@ -66,6 +66,6 @@ def _text(name: str, path_of: Callable[[str], str | Path], path: str) -> str:
     try:
         return read_text(Path(path_of(path)))
     except RemoteEntryNotFoundError:
-        raise NoDatasetError(f"{name} holds no dataset: {path} is missing") from None
+        raise NoDatasetError(f"{name} is not a dataset: {path} is missing") from None
     except UnicodeDecodeError:
-        raise NoDatasetError(f"{name} holds no dataset: {path} is not text") from None
+        raise NoDatasetError(f"{name} is not a dataset: {path} is not text") from None

@@ -7,7 +7,7 @@ import pyarrow as pa
 from huggingface_hub import DatasetCardData
 
 from planimeter.evals.power import INDEPENDENT, TYPICAL, smallest_difference
-from planimeter.export.columns import COMMON, IMAGE, IMAGE_FEATURE, Column
+from planimeter.export.columns import COMMON, IMAGE, IMAGE_FEATURE, SEED, Column, Schema
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.sections import configs_of, loading, pools_of
@@ -36,10 +36,8 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
     """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
     recipe = manifest.recipe
     configs = configs_of(manifest)
-    own = {
-        config: schema_of(recipe["suite"], config, manifest.configs[config]).columns[len(COMMON) :]
-        for config in configs
-    }
+    common = [column for column in COMMON if not (manifest.seal and column.name == SEED)]
+    own = {config: _schema(manifest, config).columns[len(common) :] for config in configs}
     with_rows = [config for config in configs if surveys[config].rows]
     template = environment().get_template("card.md.j2")
     body = template.render(
@@ -51,7 +49,7 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
         megabytes=sum(record.bytes for record in manifest.files) / 1e6,
         surveys=surveys,
         heroes=heroes,
-        common=COMMON,
+        common=common,
         own=own,
         same_columns=_alike(configs, own),
         alike=_alike(with_rows, {config: _protocol(text, surveys[config], config) for config in with_rows}),
@@ -133,8 +131,7 @@ def dataset_info(manifest: Manifest) -> list[dict[str, object]]:
         {
             "config_name": config,
             "features": [
-                {"name": column.name, **_feature(column.type)}
-                for column in schema_of(manifest.recipe["suite"], config, splits).columns
+                {"name": column.name, **_feature(column.type)} for column in _schema(manifest, config).columns
             ],
             "splits": [
                 {"name": split, "num_bytes": _bytes(manifest, config, split), "num_examples": splits[split]}
@@ -147,12 +144,16 @@ def dataset_info(manifest: Manifest) -> list[dict[str, object]]:
     ]
 
 
+def _schema(manifest: Manifest, config: str) -> Schema:
+    return schema_of(manifest.recipe["suite"], config, manifest.configs[config], sealed=bool(manifest.seal))
+
+
 def _bytes(manifest: Manifest, config: str, split: str = "") -> int:
     return sum(record.bytes for record, part in manifest.files_of(config) if split in ("", part))
 
 
 def _feature(kind: pa.DataType) -> dict[str, object]:
-    """Return the type of a column as the Hub's YAML names it; a plain value inside of a list stands without its key."""
+    """Return the type of a column as the Hub's YAML names it; a plain value inside a list has no key."""
     if kind == IMAGE:
         return {"dtype": {"image": {"mode": IMAGE_FEATURE["mode"]}}}
     if pa.types.is_struct(kind):

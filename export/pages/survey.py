@@ -48,7 +48,7 @@ class Survey:
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
     def add(self, row: Row, place: Place) -> None:
-        """Count ``row``."""
+        """Add ``row`` to the counts; ``place`` is its position in the files."""
         text = self.text
         stratum = (text.rows.of(row), text.columns.of(row))
         self.rows += 1

@@ -15,6 +15,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.foreign import read_text
 from planimeter.export.hub.card import Addition, published_card
 from planimeter.export.hub.diff import CHANGELOG
+from planimeter.export.hub.inspect_views import FOLDER
 from planimeter.export.hub.space import address_of
 from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.pages.card import render
@@ -22,7 +23,7 @@ from planimeter.export.pages.report import hero_of
 from planimeter.export.pages.sections import LOAD, section
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.schema import schema_of
-from planimeter.export.texts import text_of
+from planimeter.export.texts import text_for
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem, first_difference
 
@@ -62,7 +63,7 @@ def _render(folder: Path, manifest: Manifest) -> str:
         # If no row has a picture, the card has none.
         if not (folder / heroes[config]).exists():
             del heroes[config]
-    return render(manifest, text_of(suite), surveys, heroes)
+    return render(manifest, text_for(manifest), surveys, heroes)
 
 
 def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> str:
@@ -77,5 +78,6 @@ def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> st
     if (folder / ADDED[0]).is_file() and LOAD in headings[1:]:
         heading = headings[headings.index(LOAD) - 1]
         added = "" if section(built, heading) else section(card, heading)
-    addition = Addition(section=added, space=bool(repo) and f"]({address_of(repo)})" in card)
+    views = {path.relative_to(folder).as_posix(): path for path in (folder / FOLDER).rglob("*.parquet")}
+    addition = Addition(section=added, views=views, space=bool(repo) and f"]({address_of(repo)})" in card)
     return published_card(built, manifest, repo, addition, changes)

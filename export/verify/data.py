@@ -34,7 +34,9 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
     joined = _Joined(checker(suite, recipe), sampled=sampled)
     rows: list[Problem] = []
     sound = True
-    for checked in each(check, [Job(folder, record, suite, recipe, manifest.canary) for record in manifest.files]):
+    sealed = bool(manifest.seal)
+    jobs = [Job(folder, record, suite, recipe, manifest.canary, sealed) for record in manifest.files]
+    for checked in each(check, jobs):
         progress(checked.rows)
         yield from (Problem(checked.path, fault) for fault in checked.file)
         sound = sound and not checked.file

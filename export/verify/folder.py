@@ -5,26 +5,31 @@ kind becomes a ``Problem``, never a traceback. ``verify_data`` checks files and 
 ``verify_card`` and ``verify_report`` check the documents.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.foreign import ForeignError, entries_below, parse_json, read_file
+from planimeter.export.built import Built
+from planimeter.export.foreign import ForeignError, entries_below, parse_json, read_file, read_text
+from planimeter.export.hub.inspect_views import FOLDER, verify_views
 from planimeter.export.manifest import ADDED, FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
+from planimeter.export.promises import MISSHAPEN
+from planimeter.export.seal import SEAL_FILE, SEED_FILE, is_due, seal_of
 from planimeter.export.strata import population
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Each, Progress, verify_data
 from planimeter.export.verify.part import BAD_PARQUET
-from planimeter.export.verify.problems import Problem
+from planimeter.export.verify.problems import Problem, first_difference
 from planimeter.export.verify.report import verify_privacy, verify_report
 
 #: Files that publishing and a download from the Hub add, or that any folder may contain.
-_TOLERATED = (".cache", ".gitattributes", "eval.yaml", *ADDED, *STRAYS)
+_TOLERATED = (".cache", ".gitattributes", "eval.yaml", SEAL_FILE, SEED_FILE, FOLDER, *ADDED, *STRAYS)
 
 #: Entries that are read: none of them may be a link.
-_KNOWN = (*FILES, *FOLDERS, *ADDED)
+_KNOWN = (*FILES, *FOLDERS, SEAL_FILE, SEED_FILE, FOLDER, *ADDED)
 
 _REDRAW = "draw the sample again"
 
@@ -41,7 +46,7 @@ def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = ma
         problems.extend(_problems(folder, progress, each))
     except OSError as error:
         place = str(error.filename or folder)
-        problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
+        problems.append(Problem(place, f"cannot be read: {error.strerror}", "fix the permissions or the disk"))
     except (ForeignError, RecursionError, MemoryError) as error:
         problems.append(Problem(str(folder), f"cannot be read: {error or type(error).__name__}", "do not use it"))
     return problems
@@ -70,6 +75,8 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
         # These read the data files too, and would report their damage as a fault of the documents.
         yield from verify_sample(folder, manifest)
         yield from verify_card(folder, manifest)
+        yield from verify_seal(folder, manifest)
+        yield from _verify_views(folder, manifest)
     yield from verify_croissant(folder, manifest)
     yield from verify_report(folder, manifest)
     yield from verify_privacy(folder)
@@ -142,6 +149,38 @@ def _funnel_faults(check: Check) -> Iterator[str]:
             yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {part.rejections}"
         if part.seen > check.seen:
             yield f"{name}seen {part.seen} is more than the {check.seen} of the whole check"
+
+
+def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    """Check that seal.json follows from manifest and rows, and that the seed file of an opened edition has its seal."""
+    seal, seed = folder / SEAL_FILE, folder / SEED_FILE
+    if not is_due(manifest):
+        yield from (
+            Problem(path.name, "belongs to a sealed edition, and this is none", "move it elsewhere")
+            for path in (seal, seed)
+            if path.exists()
+        )
+        return
+    try:
+        text = read_text(seal)
+    except (OSError, ValueError) as error:
+        yield Problem(SEAL_FILE, f"cannot be read: {error}", "take the published one")
+        return
+    try:
+        expected = canonical_json(seal_of(folder, manifest)).decode()
+    except (*BAD_PARQUET, *MISSHAPEN) as error:
+        yield Problem(SEAL_FILE, f"cannot be compared with what manifest.json and the rows make: {error!r}")
+    else:
+        yield from first_difference(SEAL_FILE, text, expected)
+    if seed.is_file() and hashlib.sha256(read_file(seed)).hexdigest() != manifest.seal:
+        yield Problem(SEED_FILE, f"its SHA-256 is not the seal {manifest.seal}", "take the published one")
+
+
+def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    try:
+        yield from verify_views(Built(folder=folder, manifest=manifest))
+    except BAD_PARQUET as error:
+        yield Problem(FOLDER, f"cannot be read: {error}", "publish it again")
 
 
 def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:

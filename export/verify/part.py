@@ -44,6 +44,7 @@ class Job:
     suite: str
     recipe: Recipe
     canary: str = ""
+    sealed: bool = False
 
 
 @dataclass(kw_only=True)
@@ -84,7 +85,8 @@ def check(job: Job) -> Checked:
     if not path.is_file():
         checked.file.append("is missing")
     elif match and match["config"] in COLUMNS[job.suite]:
-        schema = replace(schema_of(job.suite, match["config"], [match["split"]]), canary=job.canary)
+        schema = schema_of(job.suite, match["config"], [match["split"]], sealed=job.sealed)
+        schema = replace(schema, canary=job.canary)
         checked.file += _file_faults(path, job.record, schema)
         with declared(job.suite).blamed("its checks failed"):
             own = checker(job.suite, job.recipe)
@@ -150,12 +152,12 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
                         checked.row_faults.append((where, f"is null or not finite in {', '.join(empty)}"))
                     else:
                         faults = promises.faults(schema.config, {**whole, "split": split})
-                        checked.row_faults += ((where, fault.said) for fault in faults)
+                        checked.row_faults += ((where, fault.message) for fault in faults)
                     if image is not None or not schema.by_name["image"].nullable:
                         checked.pictures += ((where, said) for said in picture_faults(image))
                     if has_mark(whole):
                         checked.marks.append((checked.rows, mark_of(whole)))
-                    checked.row_faults += ((where, fault) for fault in _order_faults(row["seed"], checked))
+                    checked.row_faults += ((where, fault) for fault in _order_faults(row.get("seed"), checked))
                     checked.rows += 1
     except BAD_PARQUET as error:
         checked.file.append(f"cannot be read from row {checked.rows} on: {error}")

@@ -99,7 +99,7 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
 
 
 def _in_rows(folder: Path, mark: str) -> bool:
-    """Return whether a row contains ``mark``: then it is a word of the data, which the report shows."""
+    """Return True if a row contains ``mark``: then it is a word of the data, which the report shows."""
     for path in sorted((folder / "data").rglob("*.parquet")):
         try:
             with pq.ParquetFile(path) as file:

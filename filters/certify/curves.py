@@ -54,7 +54,7 @@ def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
 
 
 def _has_known_ink(look: CurvesLook) -> bool:
-    """Return whether black is ink and white is paper."""
+    """Return True if black is ink and white is paper."""
     return look.paper == "plain" and look.artefact == "none" and look.ink != "coloured"
 
 

@@ -11,7 +11,6 @@ from typing import Any, Final, TypeVar, cast
 
 import cv2
 import deflate
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -118,29 +117,10 @@ def pixels(split: Parts) -> Pixels | None:
 def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArray[_Value]:
     """Return the entry of ``table`` for each of ``indices`` (rows, columns), which must all be within it."""
     if indices.dtype != np.uint8:
-        return cast(npt.NDArray[_Value], _gather(table, indices))
+        return table.take(indices)
     whole = np.zeros(256, table.dtype)
     whole[: len(table)] = table
     return cast(npt.NDArray[_Value], cv2.LUT(indices, whole))
-
-
-@numba.njit(cache=True)
-def _gather(table, indices):  # type: ignore[no-untyped-def]
-    values = np.empty(indices.shape, table.dtype)
-    for r in range(indices.shape[0]):
-        for c in range(indices.shape[1]):
-            values[r, c] = table[indices[r, c]]
-    return values
-
-
-@numba.njit(cache=True)
-def counted(indices, number):  # type: ignore[no-untyped-def]
-    """Return the count of each number below ``number`` in ``indices`` (rows, columns): int32 (number,)."""
-    counts = np.zeros(number, np.int32)
-    for r in range(indices.shape[0]):
-        for c in range(indices.shape[1]):
-            counts[indices[r, c]] += 1
-    return counts
 
 
 def _decoded(png: bytes) -> Indexed | None:

@@ -26,7 +26,7 @@ Look = Callable[[Pixels, float, str], Iterable[str | None]]
 
 
 def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
-    """Return whether ``look`` still gets ``answer`` from ``png`` with its longer side shrunk to ``side`` px.
+    """Return True if ``look`` still gets ``answer`` from ``png`` with its longer side shrunk to ``side`` px.
 
     A picture whose longer side is at most ``side`` is readable: it has its certificate in its own size.
 

@@ -9,6 +9,7 @@ have the same distances as curves: one that nearly closes, or nearly touches a c
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import ne
+from typing import Any
 
 import numba
 import numpy as np
@@ -71,37 +72,31 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     return float(_least(gap_px, reach, strip, order, place, *segments))
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _divided(corners, sizes, closed, longest):  # type: ignore[no-untyped-def]
+def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest: float) -> tuple[npt.NDArray[Any], ...]:
     """Split lines into segments of at most ``longest``: for each its start, its vector and length, the position of its
     start along its line, the preceding segment, and its line; and for each line, the first ``closed`` of them closed,
     the length of the way around it.
     """
+    first, is_closed = np.cumsum(sizes) - sizes, np.arange(len(sizes)) < closed
+    last, after = first + sizes - 1, np.arange(1, len(corners) + 1)
     # An open line ends at its end.
-    first, after = np.cumsum(sizes) - sizes, np.arange(1, len(corners) + 1)
-    after[first + sizes - 1] = np.where(np.arange(len(sizes)) < closed, first, first + sizes - 1)
+    after[last] = np.where(is_closed, first, last)
     sides = corners[after] - corners
     long = np.sqrt(sides[:, 0] * sides[:, 0] + sides[:, 1] * sides[:, 1])
     pieces = np.maximum(np.ceil(long / longest), 1.0).astype(np.int64)
-    number, around, at, way = pieces.sum(), np.empty(len(sizes)), 0, 0.0
-    owner, before = np.empty(number, np.int64), np.arange(-1, number - 1)
-    x, y, step_x, step_y = np.empty(number), np.empty(number), np.empty(number), np.empty(number)
-    lengths, along = np.empty(number), np.empty(number)
-    for line in range(len(sizes)):
-        begins, began = at, way
-        for k in range(first[line], first[line] + sizes[line]):
-            for piece in range(pieces[k]):
-                share = piece * (long[k] / pieces[k]) / long[k] if piece else 0.0
-                x[at], y[at], owner[at] = corners[k, 0] + share * sides[k, 0], corners[k, 1] + share * sides[k, 1], line
-                at += 1
-        before[begins] = at - 1 if line < closed else begins
-        for k in range(begins, at):
-            end = k + 1 if k + 1 < at else begins if line < closed else k
-            step_x[k], step_y[k] = x[end] - x[k], y[end] - y[k]
-            lengths[k], along[k] = np.sqrt(step_x[k] * step_x[k] + step_y[k] * step_y[k]), way
-            way += lengths[k]
-        around[line] = way - began if line < closed else np.inf
-    return x, y, step_x, step_y, lengths, along, before, owner, around
+    corner, filled = np.repeat(np.arange(len(corners)), pieces), np.cumsum(pieces)
+    piece = np.arange(filled[-1]) - (filled - pieces)[corner]
+    share = np.zeros(filled[-1])
+    np.divide(piece * (long / pieces)[corner], long[corner], out=share, where=piece > 0)
+    x, y = (corners[corner] + share[:, None] * sides[corner]).T.copy()
+    begin, end = (filled - pieces)[first], filled[last] - 1
+    before, following = np.arange(-1, filled[-1] - 1), np.arange(1, filled[-1] + 1)
+    before[begin], following[end] = np.where(is_closed, end, begin), np.where(is_closed, begin, end)
+    step_x, step_y = x[following] - x, y[following] - y
+    lengths = np.sqrt(step_x * step_x + step_y * step_y)
+    ways = np.concatenate([[0.0], np.cumsum(lengths)])
+    around = np.where(is_closed, ways[end + 1] - ways[begin], np.inf)
+    return x, y, step_x, step_y, lengths, ways[:-1], before, np.repeat(np.arange(len(sizes)), end - begin + 1), around
 
 
 @numba.njit(cache=True, error_model="numpy")

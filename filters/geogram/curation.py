@@ -259,7 +259,7 @@ def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[
 
 
 def rescalable(code: str) -> bool:
-    """Return whether all sizes in a program are coordinates of literal points, so that a factor keeps the figure."""
+    """Return True if all sizes in a program are coordinates of literal points, so that a factor keeps the figure."""
     calls = set(re.findall(r"([A-Za-z_]\w*)\s*\(", code))
     rest = _PAIR.sub("", re.sub(r"\"[^\"]*\"|\b(?:size|linewidth|fontsize|defaultpen|gray|rgb)\s*\([^;]*?\)", "", code))
     return calls <= _PLAIN_CALLS and not re.search(r"\d", rest) and "unitsize" not in code

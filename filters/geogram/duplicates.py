@@ -159,7 +159,7 @@ class DistinctProblems:
         self._counts: Counter[str] = Counter()
 
     def judge(self, problem: bytes) -> Verdict:
-        """Return whether the next problem is kept, under the check "distinct"."""
+        """Return the verdict "distinct" on the next problem."""
         template, statement, code = unpacked(problem)
         count = self._counts[template]
         if count >= self._most:

@@ -54,14 +54,17 @@ class Affine:
 
 
 def is_pair(value: Value) -> bool:
+    """Return True for a pair, an array of shape (2, 1)."""
     return isinstance(value, np.ndarray) and value.shape == (2, 1)
 
 
 def is_real(value: Value) -> bool:
+    """Return True for a number, or an array of one."""
     return isinstance(value, int | float) or (isinstance(value, np.ndarray) and value.shape in ((), (1,)))
 
 
 def real(value: Value) -> float:
+    """Return a number as a float; ``UnreadableError`` for other values."""
     if not is_real(value):
         raise UnreadableError("need a number")
     return float(np.asarray(value, float).reshape(-1)[0])
@@ -74,15 +77,18 @@ def _pair(value: Value) -> Array:
 
 
 def vector(*parts: Value) -> Array:
+    """Return numbers as a column, of shape (n, 1)."""
     return np.array([[real(part)] for part in parts])
 
 
 def place_of(value: Value) -> tuple[float, float]:
+    """Return (x, y) of a pair or a number, to nine decimals."""
     x, y = _pair(value)[:, 0].round(9).tolist()
     return x, y
 
 
 def text_of(value: Value) -> str:
+    """Return a text of at most ``MOST_CHARACTERS``; ``UnreadableError`` for other values."""
     if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
         raise UnreadableError("need a short text")
     return value
@@ -105,6 +111,7 @@ def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
 
 
 def plain(kind: type[ast.operator], left: Value, right: Value) -> Value:
+    """Compute as matplotlib programs do."""
     return OPERATORS[kind](left, right)
 
 
@@ -114,11 +121,12 @@ def path_of(*parts: Value) -> list[Array]:
     for part in parts:
         points += points[:1] if part is CYCLE else points_of(part)
         if len(points) > MOST_POINTS:
-            raise UnreadableError(f"a path of more than {MOST_POINTS} points")
+            raise UnreadableError(f"the path has more than {MOST_POINTS} points")
     return points
 
 
 def points_of(value: Value) -> list[Array]:
+    """Return the points of a point or a path; of an arc or a graph some 360."""
     if isinstance(value, ArcPiece | GraphPiece):
         flat = _outline([value], lambda part: np.asarray(part, float)[..., 0] if np.ndim(part) else part)
         return [point[:, None] for point in flat[:: max(1, len(flat) // 360)]] + [flat[-1][:, None]]
@@ -132,11 +140,12 @@ def points_of(value: Value) -> list[Array]:
 def _several(left: Value, right: Value) -> tuple[Value, ...]:
     paths = tuple(chain(*(value if isinstance(value, tuple) else (value,) for value in (left, right))))
     if sum(len(path) if isinstance(path, list) else 1 for path in paths) > MOST_POINTS:
-        raise UnreadableError(f"paths of more than {MOST_POINTS} points")
+        raise UnreadableError(f"the paths have more than {MOST_POINTS} points")
     return paths
 
 
 def middle(value: Value) -> Array:
+    """Return the middle point of a path; of two points their mean."""
     points = points_of(value)
     return (points[0] + points[-1]) / 2 if len(points) == 2 else points[len(points) // 2]
 
@@ -160,7 +169,7 @@ def _crossings(first: Value, second: Value) -> list[Array]:
 
 def _linspace(start: Value, end: Value, count: Value = 50) -> Array:
     if not 0 < (number := int(real(count))) <= MOST_POINTS:
-        raise UnreadableError("too many numbers")
+        raise UnreadableError("the list has too many numbers")
     return np.linspace(real(start), real(end), number)
 
 
@@ -246,6 +255,6 @@ def _heading(way: Value) -> Array:
 
 def _regular(n: Value) -> list[Array]:
     if not 3 <= (count := int(real(n))) <= MOST_POINTS:
-        raise UnreadableError("no polygon of so many corners")
+        raise UnreadableError(f"need a polygon of 3 to {MOST_POINTS} corners, got {count}")
     turns = np.radians(-90 + 180 / count + 360 * np.arange(count) / count)
     return path_of(*(vector(cos(float(t)), sin(float(t))) for t in turns), CYCLE)

@@ -194,7 +194,7 @@ def without_comments(code: str, language: str) -> str:
 
 
 def comment_holds_statements(code: str) -> bool:
-    """Return whether a ``//`` comment of an Asymptote program contains statements that lost their newlines."""
+    """Return True if a ``//`` comment of an Asymptote program contains statements that lost their newlines."""
     comments = [match[2] for match in _COMMENT.finditer(code) if match[2]]
     is_one_line = "\n" not in code.strip()
     return any(len(_STATEMENT.findall(comment)) >= (1 if is_one_line else 2) for comment in comments)
@@ -206,5 +206,5 @@ def without_empty_lines(code: str) -> str:
 
 
 def draws(code: str) -> bool:
-    """Return whether an Asymptote program has a command that draws."""
+    """Return True if an Asymptote program has a command that draws."""
     return _DRAWING.search(_STRING.sub('""', code)) is not None

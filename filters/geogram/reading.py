@@ -81,7 +81,7 @@ class _Canvas(Trace):
 
     def add(self, mark: Stroke | Area | Dot | Caption) -> None:
         if len(self.marks) >= MOST_MARKS:
-            raise UnreadableError(f"more than {MOST_MARKS} marks")
+            raise UnreadableError(f"the drawing has more than {MOST_MARKS} marks")
         self.marks.append(mark)
 
 
@@ -149,7 +149,7 @@ class _Sketched(Piece):
             items: list[Value] = known if isinstance(known, list) else []
             at, count = place(values), len(items)
             if not isinstance(at, int) or not 0 <= at < MOST_MARKS:
-                raise UnreadableError("an element out of range")
+                raise UnreadableError("the index is out of range")
             values[name] = [*items, *[None] * (at + 1 - count)]
             values[name][at] = value(values)
 
@@ -174,7 +174,7 @@ class _Sketched(Piece):
         if name in self._known:
             return self._value(node)
         if name not in _DRAWN:
-            raise UnreadableError(f"no meaning in a drawing: {ast.unparse(node)[:60]}")
+            raise UnreadableError(f"unsupported in a drawing: {ast.unparse(node)[:60]}")
         arguments = [a.value if isinstance(a, ast.NamedExpr) else a for a in node.args]
         return _all([titled, *self._drawn(name, arguments)])
 
@@ -259,7 +259,7 @@ class _Sketched(Piece):
     def _binary(self, node: ast.BinOp) -> Closure:
         compute = OPERATORS.get(type(node.op))
         if compute is None:
-            raise UnreadableError(f"no operator of a drawing: {ast.unparse(node)[:60]}")
+            raise UnreadableError(f"unsupported operator: {ast.unparse(node)[:60]}")
         left, right, kind = self._value(node.left), self._value(node.right), type(node.op)
         compute_two = combined if self._pairs else plain
         return lambda values: compute_two(kind, left(values), right(values))
@@ -276,7 +276,7 @@ def _all(steps: Iterable[Closure | None]) -> Closure | None:
 
 
 def _is_style(node: ast.expr) -> bool:
-    """Return whether an argument is a pen, an arrow or an alignment, which follow the drawn objects."""
+    """Return True if an argument is a pen, an arrow or an alignment, which follow the drawn objects."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     calls = {_name(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
     return bool(calls & _STYLES or names & _STYLES)
@@ -297,7 +297,7 @@ def _draw(values: Names, value: Value, *, drawn: bool, filled: bool) -> None:
 def _plot(values: Names, name: str, x: Value, y: Value) -> None:
     across, up = (np.concatenate([np.ravel(part) for part in (v if isinstance(v, list) else [v])]) for v in (x, y))
     if len(across) != len(up) or not 0 < len(up) <= MOST_POINTS:
-        raise UnreadableError("need as many x as y")
+        raise UnreadableError("need equal numbers of x and y")
     points = [np.array([[float(a)], [float(b)]]) for a, b in zip(across, up, strict=True)]
     if name == "scatter" or len(points) == 1:
         _dot(values, points)

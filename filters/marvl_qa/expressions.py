@@ -50,7 +50,7 @@ def surface(expression: str) -> Heights:
     try:
         result = program.add(ast.parse(expression, mode="eval").body)
     except (SyntaxError, RecursionError) as error:
-        raise ValueError(f"no expression: {expression[:80]!r}") from error
+        raise ValueError(f"not an expression: {expression[:80]!r}") from error
 
     def strip(x: Array, y: Array) -> Array:
         values: list[Value] = [x, y]

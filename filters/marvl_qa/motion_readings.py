@@ -1,18 +1,24 @@
 """Recomputes the NRMSE of every motion of a pair of plots, from the columns of its row.
 
-A second way to the figures of ``filters/marvl_qa/motions.py``: heights come from the printed expression, the plots are
-compared point by point without a transform, and only each fifth line along a translation is sampled, which the caller's
-tolerance has to allow for.
+A second way to the figures of ``filters/marvl_qa/motions.py``: the heights of both plots come from the printed
+expression, and are compared point by point, without a transform. Of the lines along a translation a fifth is compared,
+which the caller's tolerance has to allow for; they lie at uneven distances, as no wave of a field does.
 """
 
 import numpy as np
 
-from planimeter.filters.marvl_qa.expressions import Array, Heights, surface
+from planimeter.filters.marvl_qa.expressions import Array, surface
 from planimeter.items.motions import MOTIONS, Turn
 from planimeter.items.values import Row
 
-#: Samples along a translation and across it.
-ALONG, ACROSS = 400, 80
+#: Samples along both axes, and the lines that are compared.
+POINTS, LINES = 400, 80
+#: The part of the golden ratio behind the point: its multiples fill an axis evenly and never in step.
+_GOLDEN = (5**0.5 - 1) / 2
+_HALF = (np.arange(1, LINES // 2 + 1) * _GOLDEN % 1 * (POINTS // 2)).astype(np.int64)
+#: The lines, which lie alike in both halves of an axis: a turn takes them to one another.
+_COMPARED = np.unique(np.concatenate([_HALF, POINTS - 1 - _HALF]))
+_SWAPPING = frozenset({"rotate_90_clockwise", "reflect_diagonal"})
 
 
 def motion_errors(row: Row, smallest: float, largest: float) -> dict[str, float]:
@@ -21,40 +27,36 @@ def motion_errors(row: Row, smallest: float, largest: float) -> dict[str, float]
     Raises:
         ValueError: if ``expression`` does not describe a surface.
     """
-    plot_a = surface(row["expression"])
+    heights = surface(row["expression"])
     asked, offset = MOTIONS[row["motion"]], row["offset"]
-    low, high = row["x_min"], row["x_max"]
+    centres = row["x_min"] + (np.arange(POINTS) + 0.5) * ((row["x_max"] - row["x_min"]) / POINTS)
+    some = centres[_COMPARED]
 
-    def plot_b(x: Array, y: Array) -> Array:
+    def sampled(x: Array, y: Array) -> tuple[Array, Array]:
+        """Return the heights of plots A and B; rows run upwards."""
         moved = (x - offset, y) if asked.axis == "x" else (x, y - offset) if asked.axis == "y" else (x, y)
-        return plot_a(*_back(asked.turn, *moved))
+        return heights(x, y), heights(*_back(asked.turn, *np.broadcast_arrays(*moved)))
 
-    most = int(largest * ALONG + 1e-9)
-    shifts = [d for d in range(-most, most + 1) if abs(d) > smallest * ALONG - 1]
-    along, across = _centres(low, high, ALONG), _centres(low, high, ACROSS)
-    lines = {"x": (along[None, :], across[:, None]), "y": (across[None, :], along[:, None])}
-    whole = along[None, :], along[:, None]
-    both = plot_a(*whole), plot_b(*whole)
-    spread = float(max(plot.max() for plot in both) - min(plot.min() for plot in both))
+    a_rows, b_rows = sampled(centres[None, :], some[:, None])
+    a_columns, b_columns = sampled(some[None, :], centres[:, None])
+    every = (a_rows, b_rows, a_columns, b_columns)
+    spread = float(max(part.max() for part in every) - min(part.min() for part in every))
+    most = int(largest * POINTS + 1e-9)
+    shifts = [d for d in range(-most, most + 1) if abs(d) > smallest * POINTS - 1]
     found: dict[str, float] = {}
     for name, motion in MOTIONS.items():
-        x, y = lines[motion.axis or "x"]
-        after = _of(plot_a, motion.turn, x, y)
-        a, b = (after, plot_b(x, y)) if motion.axis != "y" else (after.T, plot_b(x, y).T)
-        squares = [_square(a, b, d) for d in (shifts if motion.axis else [0])]
+        along_y = motion.axis == "y"
+        turned = _turned(a_rows if (motion.turn in _SWAPPING) == along_y else a_columns, motion.turn)
+        first, second = (turned.T, b_columns.T) if along_y else (turned, b_rows)
+        squares = [_square(first, second, d) for d in (shifts if motion.axis else [0])]
         found[name] = float(np.sqrt(min(squares))) / spread
     return found
 
 
 def _square(a: Array, b: Array, cells: int) -> float:
     """Return the mean square over the panel of ``b`` less ``a``, moved by ``cells``; 0 where one of them is missing."""
-    first, second = (a[:, : a.shape[1] - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
+    first, second = (a[:, : POINTS - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
     return float(np.square(second - first).sum()) / a.size
-
-
-def _of(plot: Heights, turn: Turn, x: Array, y: Array) -> Array:
-    """Return ``plot`` after ``turn`` at x and y."""
-    return plot(*_back(turn, x, y))
 
 
 def _back(turn: Turn, x: Array, y: Array) -> tuple[Array, Array]:
@@ -69,5 +71,13 @@ def _back(turn: Turn, x: Array, y: Array) -> tuple[Array, Array]:
     }[turn]
 
 
-def _centres(low: float, high: float, number: int) -> Array:
-    return np.asarray(low + (np.arange(number) + 0.5) * ((high - low) / number), np.float64)
+def _turned(heights: Array, turn: Turn) -> Array:
+    """Return ``heights`` (rows: y, columns: x, both upwards) after ``turn``, as a view."""
+    return {
+        "no_change": heights,
+        "rotate_90_clockwise": heights.T[::-1],
+        "rotate_180": heights[::-1, ::-1],
+        "reflect_x": heights[:, ::-1],
+        "reflect_y": heights[::-1],
+        "reflect_diagonal": heights.T,
+    }[turn]

@@ -61,14 +61,15 @@ def rms(a: Grid, b: Grid) -> float:
     return float(np.sqrt(_squares(a, b) / a.size))
 
 
-@numba.njit(cache=True)
 def _squares(a: Grid, b: Grid) -> float:
-    """Return the sum of the squares of ``a - b``: by columns, so that it is compiled into vectors in a set order."""
-    totals = np.zeros(a.shape[1])
-    for r in range(a.shape[0]):
-        for c in range(a.shape[1]):
-            totals[c] += (a[r, c] - b[r, c]) ** 2
-    return totals.sum()
+    """Return the sum of the squares of ``a - b``: by columns first, and these in order."""
+    columns = _column_squares(np.ascontiguousarray(a - b))
+    return float(np.cumsum(columns)[-1])
+
+
+def _column_squares(grid: Grid) -> Grid:
+    """Return the sum of the squares of each column of ``grid``, whose rows follow one another in memory: in order."""
+    return np.asarray(np.einsum("rc,rc->c", grid, grid))
 
 
 def upright(grid: Grid, translation: Option) -> Grid:
@@ -96,7 +97,8 @@ class _Moved:
         """Return the root mean square error of each shift against ``b``."""
         spectrum, squares_b = self._transformed(b)
         cells, points = self._cells, self._points
-        correlation = scipy.fft.irfft(_cross(spectrum, self._spectrum), self._length, workers=1)[cells]
+        summed = np.einsum("rc,rc->c", spectrum, self._spectrum.conj())
+        correlation = scipy.fft.irfft(summed, self._length, workers=1)[cells]
         start, stop = np.maximum(cells, 0), np.minimum(points + cells, points)
         in_b = squares_b[stop] - squares_b[start]
         in_a = self._squares[stop - cells] - self._squares[start - cells]
@@ -108,26 +110,12 @@ class _Moved:
         return scipy.fft.rfft(padded, overwrite_x=True, workers=1), squares
 
 
-@numba.njit(cache=True)
-def _padded(grid, middle, length):  # type: ignore[no-untyped-def]
+def _padded(grid: Grid, middle: float, length: int) -> tuple[Grid, Grid]:
     """Return ``grid`` about ``middle``, with zeros up to ``length`` columns, and its cumulative sums of squares."""
     rows, columns = grid.shape
-    padded, squares = np.zeros((rows, length)), np.zeros(columns + 1)
-    for r in range(rows):
-        for c in range(columns):
-            padded[r, c] = grid[r, c] - middle
-            squares[c + 1] += padded[r, c] ** 2
-    return padded, np.cumsum(squares)
-
-
-@numba.njit(cache=True)
-def _cross(first, second):  # type: ignore[no-untyped-def]
-    """Return the sum over the rows of ``first`` times the conjugate of ``second``, by column."""
-    spectrum = np.zeros(first.shape[1], first.dtype)
-    for r in range(len(first)):
-        for c in range(len(spectrum)):
-            spectrum[c] += first[r, c] * np.conj(second[r, c])
-    return spectrum
+    padded = np.zeros((rows, length))
+    np.subtract(grid, middle, out=padded[:, :columns])
+    return padded, np.concatenate([[0.0], np.cumsum(_column_squares(padded[:, :columns]))])
 
 
 #: The errors on the overlap come from sums that cancel; this exceeds the error of the lost digits.

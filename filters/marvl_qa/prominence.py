@@ -198,19 +198,8 @@ def ridge_share(heights: Grid, prominence: float) -> float:
 
 def cliff_share(heights: Grid, jump: float) -> float:
     """Return the share of rows in which two neighbouring samples differ by ``jump``, a fraction of the range."""
-    return float(_rows_with_step(heights, jump * float(np.ptp(heights))) / len(heights))
-
-
-@numba.njit(cache=True)
-def _rows_with_step(heights, step):  # type: ignore[no-untyped-def]
-    """Return the number of rows in which two neighbouring samples differ by ``step``."""
-    count = 0
-    for r in range(heights.shape[0]):
-        steepest = 0.0
-        for c in range(heights.shape[1] - 1):
-            steepest = max(steepest, abs(heights[r, c + 1] - heights[r, c]))
-        count += steepest >= step
-    return count
+    steepest = np.abs(np.diff(heights, axis=1)).max(axis=1)
+    return float(np.mean(steepest >= jump * float(np.ptp(heights))))
 
 
 def _largest_rise(heights: Grid) -> Grid:

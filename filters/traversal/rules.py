@@ -297,7 +297,7 @@ _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
-    """Return whether ``path``, (n, 2) px, advances within each lane and completes each lane before the next.
+    """Return True if ``path``, (n, 2) px, advances within each lane and completes each lane before the next.
 
     The numbers of vertices of lanes are as even as possible, the longer lanes first.
     """

@@ -23,8 +23,11 @@ def build(
     version: Version = None,
     runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
     address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+    sealed: Annotated[
+        str | None, typer.Option(help="Seed file: build a sealed edition, whose seed no other file has.")
+    ] = None,
 ) -> None:
-    """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
+    """Build DATASET and verify it. Killed at any moment, the same command continues from the last finished shard."""
     from planimeter.flows.options import BuildOptions
 
     options = BuildOptions.of(
@@ -36,7 +39,10 @@ def build(
         version=version,
         runner=runner,
         address=address,
+        sealed=sealed and str(Path(sealed).absolute()),
     )
+    if sealed:
+        warn_if_exposed(sealed)
     # Immediate refusals need no server.
     for each in options.each():
         each.place().prepare()
@@ -51,6 +57,15 @@ def build(
     # On stderr: scripts read the dataset's address from stdout.
     for line in () if is_remote(folders[-1]) else next_steps(Path(folders[-1])):
         err.print(line)
+
+
+def warn_if_exposed(path: str) -> None:
+    """Print a warning if other users may read the seed file at ``path``."""
+    from planimeter.flows.secret import Secret, is_exposed
+
+    Secret.read(path)
+    if is_exposed(path):
+        err.print(f"warning: other users of this machine may read {path}; `chmod 600` keeps the seed secret")
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:

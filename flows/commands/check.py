@@ -27,5 +27,5 @@ def check(
     for fault in faults:
         err.print(fault)
     if faults:
-        raise PlanimeterError(f"{suite}: {len(faults)} fault{'s' if len(faults) > 1 else ''}")
+        raise PlanimeterError(f"{suite}: found {len(faults)} fault{'s' if len(faults) > 1 else ''}")
     out.print(f"{suite}: nothing is wrong with the items that were made\n{UNCHECKED}")

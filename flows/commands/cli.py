@@ -33,9 +33,10 @@ from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
 from planimeter.flows.commands.stream import stream
 from planimeter.flows.commands.try_suite import try_suite
+from planimeter.flows.commands.unseal import unseal
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
-from planimeter.items.suites import sound
+from planimeter.items.suites import working_suites
 
 #: The exit statuses of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
@@ -77,7 +78,7 @@ def audit(
     path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
 ) -> None:
     """Run every rule of SUITE over rows that already exist, built or released, and print the table rule x config."""
-    audits = {known.name: known for known in sound() if known.audit}
+    audits = {known.name: known for known in working_suites() if known.audit}
     if suite not in audits:
         raise PlanimeterError(f"there is no audit of {suite!r}; there is: {', '.join(audits)}")
     audits[suite].load("audit")(path, out, err)
@@ -88,7 +89,7 @@ for command in (build, verify, show, publish, sample, diff, audit, canary, new, 
     app.command()(command)
 app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
-for command in (status, rebuild, serve, deploy, score, solve, export, sheet, stream, probe):
+for command in (status, rebuild, unseal, serve, deploy, score, solve, export, sheet, stream, probe):
     app.command()(command)
 # Unknown options are Inspect's, and are passed on unchanged.
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(evaluate)

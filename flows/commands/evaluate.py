@@ -71,7 +71,7 @@ def evaluate(
     local = model.split("/")[0] in IN_PROCESS
     if local and data.shows_pictures:
         raise PlanimeterError(
-            f"--model: {model} would see no picture, for Inspect runs it as a model of texts; serve it instead, as "
+            f"--model: {model} would see no picture, because Inspect runs it as a text model; serve it instead, as "
             "vllm/..., or by any OpenAI-compatible server as openai-api/..."
         )
     place = data.folder
@@ -88,20 +88,20 @@ def evaluate(
     code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *options])
     asked_anew = bool(_logs_in(logs) - before)
     if code and not asked_anew:
-        raise PlanimeterError("Inspect could not ask anything; its message stands above")
+        raise PlanimeterError("Inspect could not ask the model; see its message above")
     evaluation = _read_logs(data.suite, logs)
     if not evaluation.whole or (code and evaluation.open):
         view, score_rest = command("inspect", "view", "--log-dir", logs), command("planimeter", "score", folder, logs)
         raise PlanimeterError(
             f"not every row was answered{_why(evaluation.open)}; `{view}` shows why, the same command asks for the "
-            f"rest, and `{score_rest}` scores what is there"
+            f"rest, and `{score_rest}` scores the replies so far"
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")
     score([folder, *evaluation.logs], config=",".join(chosen), target=logs / "scores")
     _report(evaluation, logs)
     if not asked_anew:
-        out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew")
+        out.print(f"nothing was asked: {logs} has every reply; another --log-dir asks again")
 
 
 def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", list[str]]:
@@ -150,12 +150,11 @@ def _run(command: Sequence[str]) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Evaluation:
-    """Return the settings in the newest log of each task.
+    """The result of an evaluation, from the newest log of each task.
 
-    ``whole``: whether every task ran to its end. ``answered``: whether any row has a reply. ``refused``: the errors of
-    rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: whether replies were taken
-    from Inspect's cache if they were there. ``settings``: temperature, samples and tokens of each task, beside the
-    paper's.
+    ``whole``: every task ran to its end. ``answered``: some row has a reply. ``refused``: the errors of
+    rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: Inspect's cache was used.
+    ``settings``: temperature, samples and tokens of each task, next to the paper's.
     """
 
     logs: list[Path]
@@ -168,12 +167,12 @@ class _Evaluation:
 
 
 def _logs_in(logs: Path) -> set[Path]:
-    """Return the logs in a folder; what else Inspect writes there has no time and task in its name."""
+    """Return the logs in a folder; other files of Inspect there have no time and task in their names."""
     return set(logs.glob("*_*.*"))
 
 
 def _read_logs(suite: str, logs: Path) -> _Evaluation:
-    """Return what the logs of the tasks say that were just asked for; of other settings more may lie there."""
+    """Return the result from the logs of the latest tasks; the folder may have more logs, of other settings."""
     from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
     tasks = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}

@@ -23,8 +23,8 @@ def require_home() -> None:
     lacking = [name for name, folder in wanted.items() if not _is_writable(Path(os.environ.get(name) or folder))]
     if lacking:
         raise PlanimeterError(
-            f"this user has no home folder that can be written (HOME is {os.environ.get('HOME') or 'not set'}): set "
-            "HOME to one, or PREFECT_HOME, NUMBA_CACHE_DIR and MPLCONFIGDIR each to a folder that can be written"
+            f"the home folder of this user is not writable (HOME is {os.environ.get('HOME') or 'not set'}): set HOME "
+            "to a writable folder, or PREFECT_HOME, NUMBA_CACHE_DIR and MPLCONFIGDIR each to one"
         )
 
 

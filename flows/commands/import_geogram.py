@@ -36,10 +36,10 @@ def geogram(
 ) -> None:
     """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason.
 
-    Killed at any moment, the same command goes on, and asks the model nothing that it has answered.
+    Killed at any moment, the same command continues, and sends no answered question again.
     """
     if bool(judge) != bool(judge_model):
-        raise PlanimeterError("--judge and --judge-model go together: an endpoint, and the model to ask there")
+        raise PlanimeterError("give both --judge (an endpoint) and --judge-model (its model), or neither")
     outputs = folder_of(out_folder)
     with importing_prefect():
         from planimeter.flows.imports.steps import Address, import_geogram

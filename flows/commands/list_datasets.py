@@ -18,17 +18,17 @@ def rows_of(name: str, scale: float | None = None) -> int:
     if isinstance(recipe, Collection):
         return sum(rows_of(each, recipe.scale) for each in recipe.datasets)
     with declared(recipe.suite).blamed("its plan failed"):
-        return sum(suite_of(recipe).room(recipe, shard)[0] for shard in suite_of(recipe).plan(recipe))
+        return sum(suite_of(recipe).estimate_size(recipe, shard)[0] for shard in suite_of(recipe).plan(recipe))
 
 
 def list_datasets() -> None:
     """List the datasets that can be built."""
     from planimeter.items.declaration import OURS
-    from planimeter.items.suites import broken, declared
+    from planimeter.items.suites import declared, suite_errors
     from planimeter.suites.loading import available, values_of
 
     table = Table("dataset", "version", "rows", "what", box=None)
-    faults = list(broken())
+    faults = list(suite_errors())
     for name in available():
         values = values_of(name)
         try:

@@ -28,7 +28,7 @@ def new(
     suite = _suite_of(name)
     target = Path(name)
     if target.exists() or target.is_symlink():
-        raise PlanimeterError(f"{name}: is there already; take another name, or another folder")
+        raise PlanimeterError(f"{name}: already exists; choose another name or another folder")
     with Staging(target) as staging:
         for path, text in files(name, suite):
             (staging.path / path).parent.mkdir(parents=True, exist_ok=True)
@@ -48,11 +48,11 @@ def _suite_of(name: str) -> str:
         raise PlanimeterError(f"NAME: need lower-case words joined by hyphens, such as tangled-ropes, got {name!r}")
     suite = name.replace("-", "_")
     if keyword.iskeyword(suite) or suite in sys.stdlib_module_names:
-        raise PlanimeterError(f"NAME: {suite} is a word of Python's own; take another")
+        raise PlanimeterError(f"NAME: {suite} is a Python keyword; choose another name")
     if suite in suites.names() or name in available():
-        raise PlanimeterError(f"NAME: there is a suite or dataset {name} already; take another")
+        raise PlanimeterError(f"NAME: there is a suite or dataset {name} already; choose another name")
     if find_spec(suite) is not None:
-        raise PlanimeterError(f"NAME: a module {suite} is installed already; take another")
+        raise PlanimeterError(f"NAME: a module {suite} is installed already; choose another name")
     return suite
 
 

@@ -34,6 +34,10 @@ Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
+SeedFile = Annotated[
+    Path | None,
+    typer.Option("--seed", help="Seed file of a sealed edition; FOLDER/seed.txt by default, once it is published."),
+]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
 
 

@@ -31,6 +31,6 @@ def importing_prefect() -> Iterator[None]:
             if stop.__name__ in str(error):
                 raise stop from None
         raise PlanimeterError(
-            "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
+            "Prefect refuses its settings; check the environment variables PREFECT_* and its profile: "
             f"{redacted(str(error))}"
         ) from error

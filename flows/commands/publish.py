@@ -1,16 +1,18 @@
 """The command `publish`: a built dataset to the Hugging Face Hub."""
 
 import logging
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from planimeter.flows.commands.options import Folder, err, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.errors import PlanimeterError
 
 
 class Printing(logging.Handler):
-    """Prints each line on stderr."""
+    """A log handler that prints each message on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print the message of ``record``."""
@@ -23,13 +25,30 @@ def publish(
     private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     space: Annotated[bool, typer.Option(help="Show the report as a static Space of the same name, too.")] = True,
+    inspect: Annotated[
+        bool, typer.Option("--inspect", help="Add pictures as text, for `inspect eval hf/OWNER/NAME`; twice the size.")
+    ] = False,
+    only_seal: Annotated[
+        bool, typer.Option("--only-seal", help="Of a sealed edition: publish its seal, before the rows.")
+    ] = False,
+    seed: Annotated[
+        Path | None, typer.Option(help="Of a sealed edition: publish this seed file, after the rows; this opens it.")
+    ] = None,
 ) -> None:
     """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
     from planimeter.flows.service import hub
 
+    if only_seal and seed:
+        raise PlanimeterError(
+            "--only-seal and --seed exclude each other: the seal goes before the rows, the seed after"
+        )
     if dry_run:
         # Which needs no Prefect.
-        planned = hub.publication(folder, repo, private=private, dry_run=True, log=err.print, space=space)()
+        given: dict[str, Any] = {"private": private, "dry_run": True, "log": err.print}
+        if only_seal or seed:
+            planned = hub.sealed_publication(folder, repo, seed=str(seed) if seed else None, **given)()
+        else:
+            planned = hub.publication(folder, repo, space=space, inspect=inspect, **given)()
         for line in hub.plan(planned, repo):
             out.print(line)
         return
@@ -38,7 +57,16 @@ def publish(
         from planimeter.flows.service.run import run_flow
     hub.LINES.addHandler(Printing())
     hub.LINES.setLevel(logging.INFO)
-    published = run_flow(publish_dataset, folder=str(folder), repo=repo, private=private, space=space)
+    published = run_flow(
+        publish_dataset,
+        folder=str(folder),
+        repo=repo,
+        private=private,
+        space=space,
+        inspect=inspect,
+        only_seal=only_seal,
+        seed=str(seed.absolute()) if seed else None,
+    )
     if not published["steps"]:
         out.print("nothing to do: it is published already, with this content")
     out.print(f"{published['address']}\n{published['loader']}")

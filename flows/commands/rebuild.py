@@ -5,28 +5,32 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, out
+from planimeter.flows.commands.options import Folder, SeedFile, out
 from planimeter.flows.errors import PlanimeterError
 
 SHOWN = 60
 
 
 def rebuild(
-    folder: Folder, item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")]
+    folder: Folder,
+    item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")],
+    seed: SeedFile = None,
 ) -> None:
     """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
     from planimeter.export.built import Built
     from planimeter.export.manifest import architecture
+    from planimeter.flows.unsealing import opened_recipe
     from planimeter.suites.pipeline import suite_of
 
     dataset = Built.at(folder)
     with dataset.reading():
         built = dataset.row(item)
-    recorded, used = dataset.manifest.architecture, dataset.recipe
+    recorded, used = dataset.manifest.architecture, opened_recipe(dataset, seed)
     differs = f"{item}: the row made again differs from the built one"
-    remade = suite_of(used).again(used, built)
+    remade = suite_of(used).rebuild(used, built)
     if remade is None:
-        out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
+        sought = f"has its seed {built['seed']}" if "seed" in built else "makes its id"
+        out.print(f"{item}: no address of the recipe {sought}; the row cannot come from this code")
         raise PlanimeterError(differs)
     agree = True
     for column, value in built.items():

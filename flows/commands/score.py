@@ -1,4 +1,4 @@
-"""The command `score`: replies of models to built datasets, whatever harness they come from, become scores."""
+"""The command `score`: turns replies of models to built datasets, from any harness, into scores."""
 
 import importlib.util
 from collections.abc import Callable, Sequence
@@ -63,7 +63,8 @@ def score(
 ) -> None:
     """Score REPLIES of models to built datasets: scores.parquet with a row a reply, tables, figures, report.html.
 
-    Several models are compared: paired differences with intervals and p. Several datasets add a macro average.
+    Several models are compared: paired differences with intervals and p. Several datasets add a macro average; the
+    public and the sealed edition of one dataset the gap between the two.
     """
     from planimeter.evals.scores import dataset
     from planimeter.evals.scores.comparison import average
@@ -74,15 +75,19 @@ def score(
     needs_inspect(reader_model)
     groups = [(dataset.load(folder), folder, replies) for folder, replies in _groups(paths)]
     names = [data.manifest.dataset for data, _, _ in groups]
-    if len(set(names)) < len(names):
+    editions = len(groups) == 2 and names[0] == names[1] and groups[0][0].manifest != groups[1][0].manifest
+    if editions:
+        groups.sort(key=lambda group: bool(group[0].manifest.seal))
+        _require_editions(groups[0][0], groups[1][0])
+    elif len(set(names)) < len(names):
         raise PlanimeterError("a dataset is named twice; give all replies to it after one folder")
     share = _shared(hub_results, every_eval_ever, repo, date, len(groups))
-    elsewhere, scores = _benchmarks(benchmarks), []
+    elsewhere, scores = _benchmarks(benchmarks), list["Scored"]()
     for data, folder, replies in groups:
         files = [file for path in replies for file in files_in(path)]
         graded = _grade(data, files, replies, names_in(config), model, asked_only=asked_only, workers=workers)
         # Named like the one file of replies, or like the dataset if there are several.
-        named = f"{data.manifest.dataset}-{data.manifest.version}"
+        named = f"{data.manifest.dataset}-{data.manifest.version}{'-sealed' if editions and scores else ''}"
         home = files[0].parent / f"{stem(files[0]) if len(files) == 1 else named}.scores"
         if target:
             home = target if len(groups) == 1 else path_below(target, named)
@@ -90,10 +95,10 @@ def score(
         share(data, graded)
         scores.append(graded)
     if len(scores) > 1:
-        table = versioned(average(scores))
+        table = versioned(_gaps([data for data, _, _ in groups], scores) if editions else average(scores))
         out.print(terminal(table))
         if target:
-            out.print(f"macro average: {write(target, [table])[0]}")
+            out.print(f"{table.title.lower()}: {write(target, [table])[0]}")
 
 
 def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
@@ -108,6 +113,36 @@ def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
         if not replies:
             raise PlanimeterError(f"{folder}: name files or folders of replies after it")
     return groups
+
+
+def _require_editions(public: "Dataset", other: "Dataset") -> None:
+    """Raise ``PlanimeterError`` if the recipes of the two datasets make other rows than by their seeds."""
+    recipes = [data.manifest.recipe for data in (public, other)]
+    free = {"seed", "version", "release_date"}
+    odd = [key for key in sorted({*recipes[0], *recipes[1]} - free) if recipes[0].get(key) != recipes[1].get(key)]
+    if odd:
+        raise PlanimeterError(
+            f"{public.name} and {other.name} are not editions of one recipe: {', '.join(odd)} differ; score each by "
+            "itself"
+        )
+
+
+def _gaps(editions: Sequence["Dataset"], scores: Sequence["Scored"]) -> "Table":
+    """Return the table of the gaps between the two editions."""
+    import pandas as pd
+
+    from planimeter.evals.scores.equating import gaps
+    from planimeter.export.design import Design
+    from planimeter.export.strata import SPLIT
+
+    def strata(data: "Dataset") -> dict[str, "pd.Series[str]"]:
+        design, found = Design(data.manifest), dict[str, "pd.Series[str]"]()
+        for config, rows in data.rows.items():
+            columns = {SPLIT: data.splits[config].tolist(), **{str(name): rows[name].tolist() for name in rows}}
+            found[config] = pd.Series(design.strata(config, columns), rows.index)
+        return found
+
+    return gaps(scores[0], scores[1], (strata(editions[0]), strata(editions[1])))
 
 
 def _grade(
@@ -238,10 +273,10 @@ def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsew
     from planimeter.evals.scores.comparison import correlations
     from planimeter.evals.scores.forms import FILE
     from planimeter.evals.scores.summary import marked
-    from planimeter.export.atomic import clear_errors, write_file
+    from planimeter.export.atomic import explain_os_errors, write_file
 
     readings, lines = _readings(graded, home, reader_model)
-    with clear_errors(home):
+    with explain_os_errors(home):
         if (home / FILE).is_file():
             for kind in ("tables/*.csv", "tables/*.md", "tables/*.tex", "figures/*.svg"):
                 for file in home.glob(kind):
@@ -255,7 +290,7 @@ def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsew
     listed += [tables.versioned(table) for table in further if len(table.frame)]
     tables.write(home, listed, figures)
     path = home / "report.html"
-    with clear_errors(path):
+    with explain_os_errors(path):
         write_file(path, report.render(shown, listed, figures, folder).encode())
     out.print(tables.terminal(_narrow(listed[0], evals.suite(graded.suite).HEADLINE)))
     for table in listed:

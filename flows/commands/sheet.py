@@ -16,7 +16,7 @@ def sheet(
     rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
     config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
     by: Annotated[
-        str, typer.Option(help="Strata: level=abstract keeps these rows, level takes as many of each level.")
+        str, typer.Option(help="Strata: level=abstract keeps only these rows, level draws equally from each level.")
     ] = "",
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
 ) -> None:

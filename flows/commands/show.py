@@ -18,7 +18,8 @@ def show(
     from planimeter.export.manifest import Manifest
 
     manifest = Manifest.read(folder)
-    out.print(f"{manifest.dataset} {manifest.version}, seed {manifest.seed}")
+    origin = f"sealed by {manifest.seal}" if manifest.seal else f"seed {manifest.seed}"
+    out.print(f"{manifest.dataset} {manifest.version}, {origin}")
     if manifest.sample is not None:
         out.print(f"a sample: {manifest.sample}")
     rows = Table("config", "split", "rows", box=None)
@@ -37,6 +38,6 @@ def show(
         return
     page = (folder / "report" / "index.html").absolute()
     if not page.is_file():
-        raise PlanimeterError(f"{page} is missing; `{command('planimeter', 'verify', folder)}` says more")
+        raise PlanimeterError(f"{page} is missing; `{command('planimeter', 'verify', folder)}` shows the details")
     if not webbrowser.open(page.as_uri()):
         raise PlanimeterError(f"no browser was found; open {page} yourself")

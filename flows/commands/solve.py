@@ -31,7 +31,7 @@ def solve(
 ) -> None:
     """Answer a built dataset with reference models that need no GPU, and write their replies for `planimeter score`."""
     from planimeter.evals.baselines import solving
-    from planimeter.export.atomic import clear_errors, write_file
+    from planimeter.export.atomic import explain_os_errors, write_file
     from planimeter.export.built import Built
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -77,7 +77,7 @@ def solve(
                     yield "".join(f"{line}\n" for line in lines).encode()
                     stages[task.model].advance(task.group.size, task.config)
 
-        with clear_errors(target):
+        with explain_os_errors(target):
             write_file(target, replies())
     out.print(f"{target}: {rows.total():,} replies of {', '.join(rows)}")
 
@@ -86,9 +86,10 @@ def _list(folder: Path | None) -> None:
     """Print the reference models of each suite, or of the suite of the dataset in ``folder``."""
     from planimeter.evals.baselines import solving
     from planimeter.export.manifest import Manifest
-    from planimeter.items.suites import sound
+    from planimeter.items.suites import working_suites
 
-    for suite in (known.name for known in sound()) if folder is None else (Manifest.read(folder).recipe["suite"],):
+    every = (suite.name for suite in working_suites())
+    for suite in every if folder is None else (Manifest.read(folder).recipe["suite"],):
         out.print(suite, style="bold")
         for name, meaning in solving.names(suite).items():
             out.print(f"  {name:<15}{meaning}")

@@ -14,6 +14,7 @@ def status(
     seed: Annotated[int | None, typer.Option(help="Root seed, as given to `build`.")] = None,
     out_folder: Out = None,
     version: Version = None,
+    sealed: Annotated[str | None, typer.Option(help="Seed file, as given to `build`.")] = None,
 ) -> None:
     """Report how far the build of DATASET with these options is: its planned shards against the store."""
     from planimeter.flows.options import BuildOptions
@@ -21,10 +22,10 @@ def status(
     from planimeter.flows.store.place import is_held
     from planimeter.flows.store.tables import finished_keys
 
-    given = BuildOptions.of(recipe=dataset, scale=scale, seed=seed, out=out_folder, version=version)
+    given = BuildOptions.of(recipe=dataset, scale=scale, seed=seed, out=out_folder, version=version, sealed=sealed)
     for options in given.each():
         place = options.place()
-        planned = {key for _, key in plan(place.recipe)}
+        planned = {key for _, key in plan(place.recipe, place.sealed)}
         state = "built" if place.is_taken() else "not built"
         # In another user's read-only folder, it is unknown whether they build.
         if os.access(place.lock_file, os.W_OK) and is_held(place.lock_file):

@@ -29,7 +29,7 @@ def try_suite(
     file: Annotated[Path | None, typer.Option("--out", help="File of the page; NAME.try.html here by default.")] = None,
 ) -> None:
     """Make a few items of the dataset NAME, training levels too, and show them on one page; no dataset is built."""
-    from planimeter.export.atomic import clear_errors, write_file
+    from planimeter.export.atomic import explain_os_errors, write_file
     from planimeter.export.pages.templating import environment
     from planimeter.suites.loading import Collection, load
 
@@ -55,7 +55,7 @@ def try_suite(
     finally:  # a cell that fails leaves the page of those before it
         target = file or Path(f"{recipe.dataset}.try.html")
         page = environment().get_template("try.html.j2").render(name=recipe.dataset, cells=tried)
-        with clear_errors(target):
+        with explain_os_errors(target):
             write_file(target, page.encode(errors="replace"))
         out.print(str(target))
 

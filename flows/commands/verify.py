@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, err, out
+from planimeter.flows.commands.options import Folder, SeedFile, err, out
 from planimeter.flows.errors import PlanimeterError
 
 if TYPE_CHECKING:
@@ -25,14 +25,16 @@ def verify(
             min=1, help="With --certify: print the share of rows still readable when the longer side is so many px."
         ),
     ] = None,
+    seed: SeedFile = None,
 ) -> None:
     """Check every promise of a built dataset, from its folder alone."""
     from planimeter.flows import certifying
     from planimeter.flows.display.bars import bars
+    from planimeter.flows.unsealing import seed_lines
     from planimeter.flows.workers.processes import cores
 
     if at and not certify:
-        raise PlanimeterError("--at asks the certifier: add --certify")
+        raise PlanimeterError("--at needs --certify; add it")
     with bars() as progress:
         problems, recovering = certifying.check_folder(folder, progress, cores(), certify=certify)
         shares = list(_readable_shares(folder, at, progress)) if at and not problems else []
@@ -40,8 +42,9 @@ def verify(
         err.print(str(problem))
     if problems:
         raise PlanimeterError(f"{folder}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
+    sealed = list(seed_lines(folder, seed))
     out.print(f"{folder}: every promise holds\n{recovering}")
-    for line in shares:
+    for line in (*shares, *sealed):
         out.print(line)
 
 

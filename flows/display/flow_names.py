@@ -1,10 +1,10 @@
 """The names of the flows, for users of Prefect; users of our command line type the name of a dataset."""
 
-from planimeter.items.suites import sound
+from planimeter.items.suites import working_suites
 from planimeter.suites.loading import available
 
 #: Each recipe that comes with Planimeter, a dataset or a collection, to the flow that builds it.
-FLOW_OF = {name: f"build-{name}" for name in available()} | {k: v for s in sound() for k, v in s.flows.items()}
+FLOW_OF = {name: f"build-{name}" for name in available()} | {k: v for s in working_suites() for k, v in s.flows.items()}
 
 #: The recipe of each flow.
 RECIPE_OF = {flow: recipe for recipe, flow in FLOW_OF.items()}

@@ -140,8 +140,7 @@ def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
     result = kind.find(store, key)
     if result is None:
         raise PlanimeterError(
-            f"{kind.name}/{key} in {store.url} was damaged or removed while the import was at work; run the same "
-            "command again"
+            f"{kind.name}/{key} in {store.url} was damaged or removed during the import; run the same command again"
         )
     return result
 

@@ -121,14 +121,14 @@ def _lines(path: Path, _: Columns) -> Rows:
                 elif part is not line:
                     yield number, ValueError(f"a line of more than {LONGEST_LINE:,} characters")
             except (ValueError, RecursionError) as error:
-                yield number, ValueError(f"no JSON ({error})")
+                yield number, ValueError(f"not JSON ({error})")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
     if len(names) > len(set(names)):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"two columns {twice!r}")
+        raise ValueError(f"two columns are named {twice!r}")
     return dict(pairs)
 
 
@@ -145,7 +145,7 @@ def _groups(path: Path, columns: Columns) -> Rows:
         needed = {name for name in (columns.problem, columns.answer, columns.code) if name}
         twice = sorted(name for name in needed if names.count(name) > 1)
         if twice:
-            raise ValueError(f"two columns {twice[0]!r}")
+            raise ValueError(f"two columns are named {twice[0]!r}")
         # If one is missing, the fault of each row lists the existing ones.
         columns_read = [name for name in names if name in {*needed, *KEPT}] if needed <= {*names} else names
         batches = file.iter_batches(BATCH, columns=columns_read)
@@ -162,10 +162,10 @@ def check_names(corpora: Sequence[Corpus], name: str) -> None:
     names = [corpus.name for corpus in corpora]
     strange = [known for known in (*names, name) if not known.isprintable()]
     if strange:
-        raise CurationError(f"{strange[0]!a}: no name that a card could show; rename the file, and see --name")
+        raise CurationError(f"{strange[0]!a}: a card cannot show this name; rename the file, or give --name")
     twice = sorted({known for known in names if names.count(known) > 1})
     if twice:
-        raise CurationError(f"{twice[0]}: two files have this name, by which review and funnel know them; rename one")
+        raise CurationError(f"{twice[0]}: two files have this name, and review and funnel name files by it; rename one")
 
 
 def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> ImportRecipe:

@@ -155,7 +155,7 @@ class _Passage:
         row = imported_row(item, self._raw, recipe.origin, png, prompt, self._why)
         row = row | {"seed": self._curator.first_seed | item.line}
         faults = self._curator.faults(row)
-        listed = "; ".join(fault.said for fault in faults)[:LONGEST_DOUBT]
+        listed = "; ".join(fault.message for fault in faults)[:LONGEST_DOUBT]
         if faults:
             self._ask(item, listed)
             self._keep(item, _verdict("promises", faults[0].promise), listed)

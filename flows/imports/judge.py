@@ -55,18 +55,18 @@ class Judge:
                 reply.raise_for_status()
                 content = reply.json()["choices"][0]["message"]["content"]
                 if not isinstance(content, str):
-                    raise TypeError(f"no text, but {type(content).__name__}")
+                    raise TypeError(f"expected text, got {type(content).__name__}")
                 return content
             except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError) as error:
                 wait = _wait(error, attempt)
                 waited = time.monotonic() - began
                 if wait is None or waited + wait > self.patience:
-                    named = f"the judge at {redacted(''.join(self.url.split()))} gives no answer ({_why(error, token)})"
+                    named = f"the judge at {redacted(''.join(self.url.split()))} failed ({_why(error, token)})"
                     if wait is None:
                         raise CurationError(f"{named}; go without --judge") from None
                     raise CurationError(
-                        f"{named}, after {waited:.0f} s and with {wait:.0f} s more to wait; what was judged is kept: "
-                        "run the same command again later, give a longer --patience, or go without --judge"
+                        f"{named} after {waited:.0f} s, and the next attempt is in {wait:.0f} s; judgements so far are "
+                        "kept: run the same command again later, give a longer --patience, or go without --judge"
                     ) from None
                 time.sleep(wait)
                 attempt += 1

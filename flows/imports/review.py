@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.atomic import explain_os_errors, write_file
 from planimeter.export.errors import CurationError
 from planimeter.export.pages.review import render
 from planimeter.export.promises import UNREADABLE
@@ -53,7 +53,7 @@ def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
         # The json module accepts half a character (a lone surrogate), but a file cannot contain it.
         json.dumps(entry, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise CurationError(f"{where}: no JSON ({error})") from None
+        raise CurationError(f"{where}: not JSON ({error})") from None
     if not isinstance(entry, dict) or type(entry.get("line")) is not int:
         raise CurationError(f'{where}: need an object with a whole number in "line"')
     if entry.get("decision", "") not in ("keep", "drop", ""):
@@ -92,7 +92,7 @@ def _waits(line: bytes) -> bool:
 
 def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
     """Write the list ``name`` of ``entries`` to the parent of ``folder``. Raises ``ExportError`` on failure."""
-    with clear_errors(folder):
+    with explain_os_errors(folder):
         write_file(_list(folder, name), (f"{json.dumps(entry, ensure_ascii=False)}\n".encode() for entry in entries))
 
 
@@ -102,7 +102,7 @@ def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figu
     It shows the first ``ON_A_PAGE`` entries: the others follow after these are fed back.
     """
     path = _list(folder, "review")
-    with clear_errors(folder):
+    with explain_os_errors(folder):
         with path.open("rb") as file:
             lines = list(islice(file, ON_A_PAGE))
             remaining = sum(1 for _ in file)

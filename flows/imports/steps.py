@@ -113,13 +113,13 @@ def read_corpora(
             curatings.append(curating)
         if is_empty:
             raise CurationError(
-                f"{first_fault or name}: the file holds no problem; name its columns with --problem, --answer and "
+                f"{first_fault or name}: the file contains no problem; name its columns with --problem, --answer and "
                 "--code"
             )
     if malformed > SHOWN:
         ERRORS.print(f"and {malformed - SHOWN} more malformed lines")
     for name, line in sorted(open_review)[:1]:
-        raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
+        raise CurationError(f"the review names line {line} of {name}, which has no problem")
     return curatings
 
 

@@ -15,17 +15,21 @@ from huggingface_hub.utils import disable_progress_bars, logging
 
 from planimeter.evals.probes.results import FILE, Probes, data_of, probes_folder, undeclared_shortcuts
 from planimeter.evals.probes.tables import section
-from planimeter.export.atomic import clear_errors
+from planimeter.export.atomic import explain_os_errors
+from planimeter.export.built import Built
 from planimeter.export.foreign import read_file, require_plain
 from planimeter.export.hub.card import Addition
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.files import added_files
-from planimeter.export.hub.publish import Published, Target, publish
+from planimeter.export.hub.inspect_views import viewed, write_views
+from planimeter.export.hub.publish import Published, Target, publish, publish_file
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import ADDED, Manifest
+from planimeter.export.seal import SEAL_FILE, SEED_FILE, is_due
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.secret import Sealed
 from planimeter.flows.store.storage import local
 from planimeter.flows.workers.processes import cores
 from planimeter.items.hub import repository
@@ -41,9 +45,9 @@ Log = Callable[[str], object]
 
 
 def publication(
-    folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, space: bool = True
+    folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, space: bool = True, inspect: bool = False
 ) -> Callable[[], Published]:
-    """Return a function that publishes ``folder``; see ``export.hub.publish``.
+    """Return a function that publishes ``folder``, if asked with views for ``inspect``; see ``export.hub.publish``.
 
     After all cheaper checks the folder is verified and certified again: once, in the first call of the function. Raises
     ``PlanimeterError`` or ``ExportError``.
@@ -55,9 +59,37 @@ def publication(
         api=client(),
         log=log,
         dry_run=dry_run,
-        addition=replace(probe_files(folder), space=space),
+        addition=replace(probe_files(folder), space=space, views=_views(folder) if inspect else {}),
         require_sound=cache(lambda: log(_certified(folder))),
     )
+
+
+def _views(folder: Path) -> dict[str, Path]:
+    """Write the views for Inspect beside ``folder``, and return them. Raises ``PlanimeterError`` if there are none."""
+    built, place = Built.at(folder), folder.resolve()
+    if not viewed(built):
+        raise PlanimeterError(
+            f"--inspect: Inspect's scorers on the Hub cannot score {folder}: they compare texts, which needs pictures "
+            "and answers of one word; `planimeter evaluate` asks any config"
+        )
+    return write_views(built, place.with_name(f"{place.name}.inspect"))
+
+
+def sealed_publication(
+    folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, seed: str | None = None
+) -> Callable[[], Published]:
+    """Return a function that publishes the seal of the sealed edition in ``folder``, or its ``seed`` file.
+
+    Raises ``PlanimeterError`` if the folder is not a sealed edition, or the seed is not its own.
+    """
+    manifest = Manifest.read(folder)
+    if not is_due(manifest):
+        raise PlanimeterError(f"{folder} is not a sealed edition: it has neither seal nor seed file to publish")
+    name, content = SEAL_FILE, read_file(folder / SEAL_FILE)
+    if seed:
+        name, content = SEED_FILE, Sealed(seed, manifest.seal).open().line.encode()
+    target = Target(repo=repo, private=private)
+    return partial(publish_file, folder, target, name, content, api=client(), log=log, dry_run=dry_run)
 
 
 def _certified(folder: Path) -> str:
@@ -87,7 +119,7 @@ def probe_files(folder: Path) -> Addition:
     if not homes:
         return Addition(refused=f"{folder} is not published before it is probed: run `{probe}`")
     path = homes[0] / FILE
-    with clear_errors(path):
+    with explain_os_errors(path):
         require_plain(homes[0], ADDED)
         probes = Probes.parse(read_file(path), str(path))
         if probes.data != data_of(manifest):

@@ -16,7 +16,7 @@ from planimeter.export.hub.publish import Published
 from planimeter.flows.display import events
 from planimeter.flows.display.artifacts import log_failure
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
-from planimeter.flows.service.hub import LINES, plan, publication
+from planimeter.flows.service.hub import LINES, plan, publication, sealed_publication
 from planimeter.flows.store.storage import local
 from planimeter.flows.tasks import UNCHANGED, as_one, refusing
 
@@ -49,7 +49,14 @@ def publish_version(publish: Callable[[], Published], folder: Path, asset: Asset
 @flow(name=PUBLISH_FLOW, flow_run_name="publish {folder} to {repo}", persist_result=True, result_serializer="json")
 @refusing
 def publish_dataset(
-    folder: str, repo: str, private: bool = False, dry_run: bool = False, space: bool = True
+    folder: str,
+    repo: str,
+    private: bool = False,
+    dry_run: bool = False,
+    space: bool = True,
+    inspect: bool = False,
+    only_seal: bool = False,
+    seed: str | None = None,
 ) -> dict[str, object] | State[object]:
     """Publish a built dataset to the Hub as its version, certified before and compared after; again, it does nothing.
 
@@ -59,6 +66,9 @@ def publish_dataset(
         private: Make a new repository private.
         dry_run: Only say what would change.
         space: Show the report as a static Space of the same name, too.
+        inspect: Add the rows as Inspect's loader of the Hub reads them, which doubles the size of the dataset.
+        only_seal: Publish the seal of a sealed edition, which comes before its rows.
+        seed: Path of the seed file of a sealed edition, to publish it after the rows.
     """
 
     def report(line: str) -> None:
@@ -66,7 +76,10 @@ def publish_dataset(
         LINES.info("%s", line)
 
     built = local(folder)
-    publish = publication(built, repo, private=private, dry_run=dry_run, log=report, space=space)
+    if only_seal or seed:
+        publish = sealed_publication(built, repo, private=private, dry_run=dry_run, log=report, seed=seed)
+    else:
+        publish = publication(built, repo, private=private, dry_run=dry_run, log=report, space=space, inspect=inspect)
     if dry_run:
         planned = publish()
         # No artifact: there may be nothing at the address yet.

@@ -20,7 +20,7 @@ def require(place: Place, planned: Sequence[Planned]) -> str:
     suite, done = suite_of(place.recipe), finished_keys(place.store)
     rows = size = 0
     for shard, key in planned:
-        number, row_bytes = suite.room(place.recipe, shard)
+        number, row_bytes = suite.estimate_size(place.recipe, shard)
         rows += number
         size += number * row_bytes * (1 + (place.bucket is None and key not in done))
     free = shutil.disk_usage(place.outputs).free

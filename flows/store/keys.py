@@ -2,7 +2,8 @@
 
 The key of a shard is independent of the number of workers, paths, version and title of the dataset, and quotas. So a
 build of twice the scale starts from the shards of the smaller one if their ranges agree, and a new release without new
-code makes none. Keys are hexadecimal, safe as names of files.
+code makes none. Keys are hexadecimal, safe as names of files. Those of a sealed edition have a digest of its seed file
+in place of the seed, so that nobody can find the seed by trying.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from planimeter.export.manifest import architecture, library_versions
+from planimeter.flows.secret import Sealed
 from planimeter.flows.shards import Planned, Shard
 from planimeter.flows.store.sources import WRITING, code_digest
 from planimeter.items.suites import declared
@@ -31,22 +33,27 @@ def digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def plan(recipe: Recipe) -> tuple[Planned, ...]:
+def plan(recipe: Recipe, sealed: Sealed | None = None) -> tuple[Planned, ...]:
     """Return the shards of a build of ``recipe``; ``PlanimeterError`` if its suite fails to list them."""
     with declared(recipe.suite).blamed("its plan failed"):
-        return keyed(recipe, suite_of(recipe).plan(recipe))
+        return keyed(recipe, suite_of(recipe).plan(recipe), sealed)
 
 
-def keyed(recipe: Recipe, shards: Iterable[Shard]) -> tuple[Planned, ...]:
+def keyed(recipe: Recipe, shards: Iterable[Shard], sealed: Sealed | None = None) -> tuple[Planned, ...]:
     """Return ``shards``, each with its key."""
-    return tuple(Planned(shard, shard_key(recipe, shard)) for shard in shards)
+    secret = sealed.open().store_key if sealed else ""
+    return tuple(Planned(shard, shard_key(recipe, shard, secret)) for shard in shards)
 
 
-def shard_key(recipe: Recipe, shard: Shard) -> str:
-    """Return the key of ``shard``: slice of the recipe, address, split, code, libraries, machine, published tests."""
-    tests = _tests(shard.suite) if suite_of(recipe).apart and shard.split == "train" else []
+def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
+    """Return the key of ``shard``: slice of the recipe, address, split, code, libraries, machine, published tests.
+
+    ``secret`` stands for the seed of a sealed edition (``Secret.store_key``).
+    """
+    tests = _tests(shard.suite) if suite_of(recipe).exclude_test_items and shard.split == "train" else []
     address = [shard.config, shard.split, *shard.cell, shard.first, shard.count]
-    return _key([slice_of(recipe, shard.config), address, tests], code_digest(recipe.suite))
+    content = slice_of(recipe, shard.config) | ({"seed": secret} if secret else {})
+    return _key([content, address, tests], code_digest(recipe.suite))
 
 
 def part_key(part: BaseModel) -> str:
@@ -54,7 +61,8 @@ def part_key(part: BaseModel) -> str:
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]
-    return _key([suite, values["canary"], values["config"], values["split"], pieces], code_digest(suite, *WRITING))
+    content = [suite, values["canary"], values["config"], values["split"], values["sealed"], pieces]
+    return _key(content, code_digest(suite, *WRITING))
 
 
 def check_key(job: "Job", kind: str = "verify") -> str:

@@ -29,6 +29,7 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.export.parquet import sha256_of
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
+from planimeter.flows.secret import Sealed
 from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import OUTPUTS, STORE, TEMPORARY, Store, checked, is_remote, resolved
 from planimeter.items.printing import command
@@ -57,11 +58,13 @@ class Place:
     hint_if_unwritable = "build elsewhere with --out"
     hint_if_taken = "Give another --version or --out, or remove it yourself"
 
-    def __init__(self, recipe: Recipe, outputs: Path | str) -> None:
+    def __init__(self, recipe: Recipe, outputs: Path | str, sealed: Sealed | None = None) -> None:
         url = checked(str(outputs))
         #: The destination of the finished dataset, if it is not a folder.
         self.bucket = Store(url) if is_remote(url) else None
         self.recipe, self.dataset, self.version = recipe, recipe.dataset, recipe.version
+        #: The seed file, for a recipe without a seed.
+        self.sealed = sealed
         self.outputs = resolved(temporary_folder(url) if self.bucket else Path(url))
         self.folder = self.outputs / self.dataset / self.version
         #: The outputs as the user named them.
@@ -90,7 +93,7 @@ class Place:
             probe.unlink(missing_ok=True)
         except OSError as error:
             raise DiskError(
-                f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or "
+                f"cannot write below {self.outputs}: {error.strerror}; free some space, fix the permissions, or "
                 f"{self.hint_if_unwritable}"
             ) from error
         if self.bucket:
@@ -108,7 +111,7 @@ class Place:
         except Timeout:
             status = command("planimeter", "status", self.dataset, "--out", self.display_name)
             raise BusyError(
-                f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
+                f"another build of {self.dataset} is running below {self.display_name}; wait for it to end, or build "
                 f"elsewhere with --out (`{status}` shows it)"
             ) from None
         except OSError as error:
@@ -168,6 +171,7 @@ class Place:
             "libraries": library_versions(),
             "architecture": architecture(),
             "code": self.code(),
+            "seal": self.sealed and self.sealed.seal,
         }
         try:
             name = f"{self._name}/{MANIFEST}"
@@ -234,7 +238,7 @@ class Place:
 def temporary_folder(url: str) -> Path:
     """Return the folder of this machine and user in which builds for ``url`` are assembled.
 
-    Raises ``DiskError`` if it cannot be made, or belongs to somebody else.
+    Raises ``DiskError`` if it cannot be made, or belongs to another user.
     """
     # Two services may have buckets of the same name.
     service = [os.environ.get(name, "") for name in ENDPOINTS]
@@ -243,7 +247,7 @@ def temporary_folder(url: str) -> Path:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-            raise DiskError(f"{folder} belongs to somebody else; name another temporary folder in TMPDIR")
+            raise DiskError(f"{folder} belongs to another user; name another temporary folder in TMPDIR")
     except OSError as error:
         raise DiskError(f"cannot write {folder}: {error.strerror}; name another temporary folder in TMPDIR") from error
     return folder

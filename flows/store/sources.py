@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Files and whole folders below ``ROOT`` that decide rows. Of the evaluation, these are the texts of the questions.
 MAKING = (
     *("generators", "filters", "rendering", "items", "suites/*.py", "suites/*/*.py"),
-    *("flows/shards.py", "flows/work.py", "flows/store/tables.py"),
+    *("flows/secret.py", "flows/shards.py", "flows/work.py", "flows/store/tables.py"),
     *("export/columns.py", "export/schema.py", "evals/*/prompt.py"),
 )
 

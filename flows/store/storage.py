@@ -55,7 +55,7 @@ class Store:
         self.url = url.rstrip("/") or "/"
         #: The folder, if the store is one.
         self.folder = None if is_remote(url) else Path(url.removeprefix("file://")).absolute()
-        with self._clear_errors("opened"):
+        with self._explain_os_errors("opened"):
             if self.folder:
                 self._files, root = LocalFileSystem(), str(self.folder)
             else:
@@ -68,24 +68,24 @@ class Store:
 
     def read(self, name: str) -> bytes:
         """Return the content of ``name``."""
-        with self._clear_errors("read"):
+        with self._explain_os_errors("read"):
             return cast("bytes", self._files.cat_file(self._kept(name, MOST_BYTES)))
 
     def open(self, name: str) -> IO[bytes]:
         """Return ``name`` as a seekable file."""
-        with self._clear_errors("read"):
+        with self._explain_os_errors("read"):
             return cast("IO[bytes]", self._files.open(self._kept(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
         """Return the bytes of each of ``spans``, fewer at the end of a file; in parallel if the service allows it."""
-        with self._clear_errors("read"):
+        with self._explain_os_errors("read"):
             paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]
             ends = [start + size for _, start, size in spans]
             return [bytes(content) for content in self._files.cat_ranges(paths, starts, ends, on_error="raise")]
 
     def write(self, name: str, data: bytes) -> None:
         """Store ``data`` under ``name``, whole or not at all."""
-        with self._clear_errors("written"):
+        with self._explain_os_errors("written"):
             path = self._at(name)
             if self.folder:
                 # Two workers may make one shard at once: the temporary name has the writer in it.
@@ -96,25 +96,25 @@ class Store:
 
     def exists(self, name: str) -> bool:
         """True if the store contains ``name``."""
-        with self._clear_errors("read"):
+        with self._explain_os_errors("read"):
             return bool(self._files.exists(self._at(name)))
 
     def sha256(self, name: str) -> str:
         """Return the SHA-256 of the content of ``name``, which is read for that; empty for an unknown name."""
         try:
-            with self.open(name) as file, self._clear_errors("read"):
+            with self.open(name) as file, self._explain_os_errors("read"):
                 return hashlib.file_digest(cast("Any", file), "sha256").hexdigest()
         except FileNotFoundError:
             return ""
 
     def delete(self, name: str) -> None:
         """Delete ``name``, if it exists."""
-        with self._clear_errors("removed"), suppress(FileNotFoundError):
+        with self._explain_os_errors("removed"), suppress(FileNotFoundError):
             self._files.rm_file(self._at(name))
 
     def sizes(self, folder: str) -> dict[str, int]:
         """Return name (relative to ``folder``) and size in bytes of all files below ``folder``, at any depth."""
-        with self._clear_errors("listed"):
+        with self._explain_os_errors("listed"):
             self._files.invalidate_cache()
             try:
                 found: dict[str, dict[str, Any]] = self._files.find(self._at(folder), detail=True)
@@ -129,7 +129,7 @@ class Store:
         Raises ``FileExistsError`` if the name is taken: atomically if the service has conditional writes (S3 does),
         elsewhere it looks first.
         """
-        with self._clear_errors("written"):
+        with self._explain_os_errors("written"):
             try:
                 self._files.put_file(str(path), self._at(name), mode="create")
             except FileExistsError:
@@ -144,7 +144,7 @@ class Store:
 
     def fetch(self, folder: str, target: Path) -> None:
         """Write all files below ``folder`` to the local folder ``target``."""
-        with self._clear_errors("read"):
+        with self._explain_os_errors("read"):
             self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
     def _kept(self, name: str, most: int | None = None) -> str:
@@ -156,16 +156,16 @@ class Store:
         if self.folder:
             status = os.lstat(path)
             if not stat.S_ISREG(status.st_mode) or (most is not None and status.st_size > most):
-                raise FileNotFoundError(errno.ENOENT, "no build wrote this", path)
+                raise FileNotFoundError(errno.ENOENT, "not a file of a build", path)
         return path
 
     def _at(self, name: str) -> str:
         if not is_name(name):
-            raise StoreError(f"{name!r} leads out of {self.url}, or names nothing there: a record was tampered with")
+            raise StoreError(f"{name!r} is outside of {self.url} or does not exist: a record was changed")
         return f"{self._root}/{name}"
 
     @contextmanager
-    def _clear_errors(self, doing: str) -> Iterator[None]:
+    def _explain_os_errors(self, doing: str) -> Iterator[None]:
         try:
             yield
         except (FileNotFoundError, FileExistsError) as error:
@@ -178,7 +178,7 @@ class Store:
             if self.folder is None:
                 raise self._trouble(doing, error) from None
             raise DiskError(
-                f"a shard below {self.folder} cannot be {doing}: {error.strerror or error}; free some space or mend "
+                f"a shard below {self.folder} cannot be {doing}: {error.strerror or error}; free some space or fix "
                 "the permissions, and run the same command again: finished shards are kept"
             ) from error
         except Exception as error:  # noqa: BLE001 - of the network, the service or the credentials, by many libraries
@@ -224,13 +224,13 @@ def resolved(path: Path) -> Path:
             path.stat()
         return path.resolve()
     except OSError as error:
-        raise DiskError(f"{path} leads nowhere ({error}); mend the link, or give another folder with --out") from error
+        raise DiskError(f"{path} is a broken link ({error}); fix it, or give another folder with --out") from error
 
 
 def folder_of(outputs: str | None) -> Path:
     """Return the folder of ``outputs``, by default ours. Raises ``PlanimeterError`` for a bucket or a link circle."""
     if outputs and is_remote(outputs):
-        raise PlanimeterError(f"--out: need a folder of this machine here, got {checked(outputs)}")
+        raise PlanimeterError(f"--out: need a local folder here, got {checked(outputs)}")
     return resolved(Path(checked(outputs))) if outputs else OUTPUTS
 
 
@@ -252,7 +252,7 @@ def local(place: str) -> Path:
         fetch = f"`{command('aws', 's3', 'cp', '--recursive', redacted(place), redacted(name))}`"
     else:
         fetch = "with the tool of that store"
-    raise PlanimeterError(f"{redacted(place)}: need a folder of this machine, not an address; fetch it first: {fetch}")
+    raise PlanimeterError(f"{redacted(place)}: need a local folder, not an address; download it first: {fetch}")
 
 
 def checked(place: str) -> str:

@@ -166,6 +166,6 @@ def _hash(content: bytes) -> str:
 
 def _damaged(name: str, store: Store) -> PlanimeterError:
     return PlanimeterError(
-        f"{name} in {store.url} was damaged or removed while the build was at work; run the same command again: "
+        f"{name} in {store.url} was damaged or removed during the build; run the same command again: "
         "that shard is made again, the others are kept"
     )

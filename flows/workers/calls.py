@@ -64,7 +64,7 @@ class Workers:
             return pool.run(LIMIT, function, *arguments)
         except OverdueError:
             self._replace(pool)
-            raise PlanimeterError(f"{name} took longer than {LIMIT:.0f} s and was ended") from None
+            raise PlanimeterError(f"{name} took longer than {LIMIT:.0f} s and was stopped") from None
         except (BrokenExecutor, CancelledError) as error:
             if self._closed:
                 raise StoppedError(STOPPED) from error

@@ -79,7 +79,7 @@ class DaskPool:
                 raise CancelledError
             if self._client.status != "running":
                 raise PlanimeterError(
-                    f"the Dask scheduler at {self._address} went away; finished shards are kept, run the same command "
+                    f"the Dask scheduler at {self._address} was lost; finished shards are kept, run the same command "
                     "again"
                 )
             alone = 0.0 if self._has_workers() else alone + LOOK
@@ -137,7 +137,7 @@ def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, c
         Store(store).read(probe)
     except (PlanimeterError, OSError) as error:
         raise PlanimeterError(
-            f"the Dask worker {worker.address} does not see {store} ({first_line(error)}); {NEEDED}"
+            f"the Dask worker {worker.address} cannot read {store} ({first_line(error)}); {NEEDED}"
         ) from None
     here = environment_fingerprint(suite)
     if differing := sorted(key for key in expected if here.get(key) != expected[key]):

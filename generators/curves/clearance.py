@@ -12,6 +12,9 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
 AWAY = 4.5
 
 #: As the rules sample curves (``filters.curves.rules``): evenly resampled ones, 0.6 gaps apart, need no more points.
@@ -41,7 +44,7 @@ class Clearance:
 
 
 def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
-    """Return whether every curve keeps ``gap`` px from the others and from itself; stops at the first that fails."""
+    """Return True if every curve keeps ``gap`` px from the others and from itself; stops at the first that fails."""
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
@@ -56,7 +59,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
     points, owner, starts, ends = _divided(np.concatenate(curves), np.array([len(c) for c in curves]), STEP * reach)
-    return Clearance(*_nearest(points, owner, starts, ends, float(reach), stop))
+    return Clearance(*_nearest(points, owner, *_segments(points, starts, ends), float(reach), stop))
 
 
 def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
@@ -70,52 +73,58 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
     return float(distances[facing].min(initial=reach))
 
 
-@numba.njit(cache=True)
-def _divided(vertices, sizes, longest):  # type: ignore[no-untyped-def]
+def _divided(vertices: Floats, sizes: Places, longest: float) -> tuple[Floats, Places, Places, Places]:
     """Return sample points at most ``longest`` apart, the curve of each, and each curve's first and last sample.
 
     ``vertices`` of all curves, in succession; ``sizes``: the number of each.
     """
-    parts = np.ones(len(vertices), np.int64)
-    following = np.arange(1, len(vertices) + 1)
-    ends = np.empty(len(sizes), np.int64)
-    last = points = 0
-    for c in range(len(sizes)):
-        first, last = last, last + sizes[c]
-        following[last - 1] = first
-        for i in range(first, last):
-            dx, dy = vertices[following[i], 0] - vertices[i, 0], vertices[following[i], 1] - vertices[i, 1]
-            parts[i] = max(1, int(np.ceil(np.sqrt(dx * dx + dy * dy) / longest)))
-            points += parts[i]
-        ends[c] = points
-    starts = np.zeros(len(sizes), np.int64)
-    starts[1:] = ends[:-1]
-    dense = np.empty((points, 2))
-    owner = np.empty(points, np.int64)
-    at = 0
-    for i in range(len(vertices)):
-        for k in range(parts[i]):
-            share = k / parts[i]
-            for axis in range(2):
-                dense[at, axis] = vertices[i, axis] + (vertices[following[i], axis] - vertices[i, axis]) * share
-            at += 1
-    for c in range(len(sizes)):
-        owner[starts[c] : ends[c]] = c
-    return dense, owner, starts, ends
+    lasts = np.cumsum(sizes)
+    steps = vertices[_following(lasts - sizes, lasts)] - vertices
+    parts = np.maximum(1, np.ceil(_norms(steps) / longest)).astype(np.int64)
+    at, filled = np.repeat(np.arange(len(vertices)), parts), np.cumsum(parts)
+    share = (np.arange(filled[-1]) - (filled - parts)[at]) / parts[at]
+    ends = filled[lasts - 1]
+    starts = np.concatenate([[0], ends[:-1]])
+    return vertices[at] + steps[at] * share[:, None], np.repeat(np.arange(len(sizes)), ends - starts), starts, ends
+
+
+def _segments(points: Floats, starts: Places, ends: Places) -> tuple[Floats, Places, Floats, Floats, Floats]:
+    """Return for each point its position along its curve, the next point, half the length and the middle of the segment
+    between the two, and the length of each curve.
+    """
+    following = _following(starts, ends)
+    steps = points[following] - points
+    sides = _norms(steps)
+    along, perimeter = np.zeros(len(points)), np.empty(len(starts))
+    for curve, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        ways = np.cumsum(sides[start:end])
+        along[start + 1 : end], perimeter[curve] = ways[:-1], ways[-1]
+    return along, following, sides / 2, points + steps / 2, perimeter
+
+
+def _following(starts: Places, ends: Places) -> Places:
+    """Return the point after each, on closed curves from ``starts`` to before ``ends``."""
+    following = np.arange(1, ends[-1] + 1)
+    following[ends - 1] = starts
+    return following
+
+
+def _norms(steps: Floats) -> Floats:
+    norms: Floats = np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1])
+    return norms
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyped-def]
-    along, following, half, middles, perimeter = _segments(points, starts, ends)
+def _nearest(points, owner, along, following, half, middles, perimeter, reach, stop):  # type: ignore[no-untyped-def]
     # Buckets of one reach and half a segment: the middles of near segments are in a point's bucket or an adjacent one.
     size = reach + half.max()
     outside = (size + _SLACK) ** 2
     low_x, low_y = middles[:, 0].min(), middles[:, 1].min()
     member, fill, columns = _buckets(middles, size, low_x, low_y)
     rows = (len(fill) - 1) // columns
-    between = np.full(len(starts), reach)
-    within = np.full(len(starts), reach)
-    nearest = np.full(len(starts), -1)
+    between = np.full(len(perimeter), reach)
+    within = np.full(len(perimeter), reach)
+    nearest = np.full(len(perimeter), -1)
     # In the order of the buckets, which is that of reading.
     xs, ys, whose, follower = middles[member, 0], middles[member, 1], owner[member], following[member]
     far_along, half_long = along[member] + half[member], half[member]
@@ -157,25 +166,6 @@ def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyp
         if min(between[a], within[a]) < stop:
             break
     return between, within, nearest
-
-
-@numba.njit(cache=True)
-def _segments(points, starts, ends):  # type: ignore[no-untyped-def]
-    """Return for each point its position along its curve, the next point, half the length and the middle of the segment
-    between the two, and the length of each curve.
-    """
-    along, half, middles = np.zeros(len(points)), np.zeros(len(points)), np.empty((len(points), 2))
-    following = np.arange(1, len(points) + 1)
-    perimeter = np.zeros(len(starts))
-    for c in range(len(starts)):
-        following[ends[c] - 1] = starts[c]
-        for i in range(starts[c], ends[c]):
-            along[i] = perimeter[c]
-            dx, dy = points[following[i], 0] - points[i, 0], points[following[i], 1] - points[i, 1]
-            length = np.sqrt(dx * dx + dy * dy)
-            half[i], middles[i, 0], middles[i, 1] = length / 2, points[i, 0] + dx / 2, points[i, 1] + dy / 2
-            perimeter[c] += length
-    return along, following, half, middles, perimeter
 
 
 @numba.njit(cache=True)

@@ -103,7 +103,7 @@ class CurvesConfig:
             check_parents(self.parents)
 
     def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
-        """Return whether the canvas is safe to hold the tree, each empty curve ``opening_px`` wide inside."""
+        """Return True if the canvas is safe to hold the tree, each empty curve ``opening_px`` wide inside."""
         return self.lanes(parents, opening_px) <= self.usable_lanes
 
     def lanes(self, parents: Parents, opening_px: float = 0.0) -> float:

@@ -136,26 +136,9 @@ def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator
     t = np.linspace(0.0, 1.0, cells)
     along_x = wave_number[..., None] * np.cos(angle)[..., None] * t
     along_y = wave_number[..., None] * np.sin(angle)[..., None] * t + phase[..., None]
-    rows, columns = (np.cos(along_y), np.sin(along_y)), (np.cos(along_x), np.sin(along_x))
-    fields: Floats = _products(*rows, *columns) / np.sqrt(terms / 2)
-    return fields
-
-
-@numba.njit(cache=True)
-def _products(cosines, sines, cosines_x, sines_x):  # type: ignore[no-untyped-def]
-    """Return the sums over terms of products of rows and columns: of cosines less those of sines, (fields, y, x)."""
-    count, terms, cells = cosines.shape
-    fields, line, less = np.empty((count, cells, cells)), np.empty(cells), np.empty(cells)
-    for k in range(count):
-        for y in range(cells):
-            line[:], less[:] = 0.0, 0.0
-            for t in range(terms):
-                for x in range(cells):
-                    line[x] += cosines[k, t, y] * cosines_x[k, t, x]
-                    less[x] += sines[k, t, y] * sines_x[k, t, x]
-            for x in range(cells):
-                fields[k, y, x] = line[x] - less[x]
-    return fields
+    cosines = np.einsum("kty,ktx->kyx", np.cos(along_y), np.cos(along_x))
+    fields: Floats = cosines - np.einsum("kty,ktx->kyx", np.sin(along_y), np.sin(along_x))
+    return fields / np.sqrt(terms / 2)
 
 
 def grow(

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-import numba
 import numpy as np
-import numpy.typing as npt
 
 from planimeter.generators.curves.outlines import Curve, area
 from planimeter.generators.curves.trees import Parents, canonical_order, reorder
@@ -36,26 +34,19 @@ def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, l
     return reorder(parents, order), [curves[node - 1] for node in order]
 
 
-@numba.njit(cache=True)
-def _top(curve):  # type: ignore[no-untyped-def]
+def _top(curve: Curve) -> tuple[float, float]:
     """Return y and x of the topmost vertex, the leftmost of several: no two disjoint curves share it.
 
     The least y and the least x of all vertices may both be those of another curve, one around the corner.
     """
-    y, x = np.inf, np.inf
-    for i in range(len(curve)):
-        if curve[i, 1] < y or (curve[i, 1] == y and curve[i, 0] < x):
-            y, x = curve[i, 1], curve[i, 0]
-    return y, x
+    y = curve[:, 1].min()
+    return float(y), float(curve[curve[:, 1] == y, 0].min())
 
 
-@numba.njit(cache=True)
-def _contains(curve: npt.NDArray[np.float64], x: float, y: float) -> bool:
-    inside = False
-    for i in range(len(curve)):
-        j = i - 1
-        if (curve[i, 1] > y) != (curve[j, 1] > y):
-            share = (y - curve[i, 1]) / (curve[j, 1] - curve[i, 1])
-            if x < curve[i, 0] + share * (curve[j, 0] - curve[i, 0]):
-                inside = not inside
-    return inside
+def _contains(curve: Curve, x: float, y: float) -> bool:
+    above = curve[:, 1] > y
+    i = np.flatnonzero(above != np.roll(above, 1))
+    ends, starts = curve[i], curve[i - 1]
+    share = (y - ends[:, 1]) / (starts[:, 1] - ends[:, 1])
+    crossings = np.count_nonzero(x < ends[:, 0] + share * (starts[:, 0] - ends[:, 0]))
+    return crossings % 2 == 1

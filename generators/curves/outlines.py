@@ -6,13 +6,13 @@ then smoothed along their length. Smoothing is the only step that can bring two 
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import accumulate, pairwise
 
 import numba
 import numpy as np
 import numpy.typing as npt
 import shapely
+from scipy.ndimage import gaussian_filter1d
 
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents, subtree_sizes
@@ -75,40 +75,9 @@ def smooth(curve: Curve, sigma: float) -> Curve:
     sigma = min(sigma, len(curve) / 12.0)
     if sigma <= 0:
         return curve
-    smoothed: Curve = _twiced(curve, _gaussian(sigma))
+    once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
+    smoothed: Curve = 2 * once - gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
     return smoothed
-
-
-@lru_cache(maxsize=4096)
-def _gaussian(sigma: float) -> npt.NDArray[np.float64]:
-    """Return scipy's weights of a middle and its neighbours on either side, up to three deviations away."""
-    reach = int(3.0 * sigma + 0.5)
-    weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
-    half: npt.NDArray[np.float64] = (weights / weights.sum())[reach:]
-    return half
-
-
-@numba.njit(cache=True)
-def _twiced(curve, weights):  # type: ignore[no-untyped-def]
-    """Smooth as scipy does, to the last bit."""
-    once = _filtered(curve, weights)
-    return 2 * once - _filtered(once, weights)
-
-
-@numba.njit(cache=True)
-def _filtered(curve, weights):  # type: ignore[no-untyped-def]
-    count, reach = len(curve), len(weights) - 1
-    filtered = np.empty((count, 2))
-    line = np.empty(count + 2 * reach)
-    for axis in range(2):
-        for i in range(len(line)):
-            line[i] = curve[(i - reach) % count, axis]
-        for i in range(count):
-            total = line[i + reach] * weights[0]
-            for k in range(reach, 0, -1):
-                total += (line[i + reach - k] + line[i + reach + k]) * weights[k]
-            filtered[i, axis] = total
-    return filtered
 
 
 def area(curve: Curve) -> float:
@@ -129,47 +98,17 @@ def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
 
 def lengths(curve: Curve) -> npt.NDArray[np.float64]:
     """Return the length of each edge of the closed polygon."""
-    edges: npt.NDArray[np.float64] = _lengths(curve)
-    return edges
+    steps = np.roll(curve, -1, axis=0) - curve
+    return np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1])
 
 
 def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
     """Return the closed curve with vertices about ``spacing`` apart, at least ``least`` of them."""
-    resampled: Curve = _resampled(curve, float(spacing), least)
-    return resampled
-
-
-@numba.njit(cache=True)
-def _lengths(curve):  # type: ignore[no-untyped-def]
-    edges = np.empty(len(curve))
-    for i in range(len(curve)):
-        j = i + 1 if i + 1 < len(curve) else 0
-        dx, dy = curve[j, 0] - curve[i, 0], curve[j, 1] - curve[i, 1]
-        edges[i] = np.sqrt(dx * dx + dy * dy)
-    return edges
-
-
-@numba.njit(cache=True)
-def _resampled(curve, spacing, least):  # type: ignore[no-untyped-def]
-    """Interpolate as numpy does, to the last bit."""
-    edges = _lengths(curve)
-    length = 0.0
-    for edge in edges:
-        length += edge
-    count = max(least, int(np.rint(length / spacing)))
-    points = np.empty((count, 2))
-    i, start = 0, 0.0
-    for k in range(count):
-        at = k * (length / count)
-        while i + 1 < len(curve) and at >= start + edges[i]:
-            start += edges[i]
-            i += 1
-        j = i + 1 if i + 1 < len(curve) else 0
-        end = start + edges[i]
-        for axis in range(2):
-            slope = (curve[j, axis] - curve[i, axis]) / (end - start) if end > start else 0.0
-            points[k, axis] = slope * (at - start) + curve[i, axis]
-    return points
+    ends = np.concatenate([[0.0], np.cumsum(lengths(curve))])
+    count = max(least, round(ends[-1] / spacing))
+    at = np.arange(count) * (ends[-1] / count)
+    closed = np.concatenate([curve, curve[:1]])
+    return np.stack([np.interp(at, ends, closed[:, axis]) for axis in (0, 1)], axis=1)
 
 
 class Bend:

@@ -10,13 +10,14 @@ are stretched at random to fill the grid: after growth the shapes do not look li
 import math
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.curves.trees import Parents, children_in_order, children_of
+from planimeter.generators.curves.trees import Parents, children_of
 
 Labels = npt.NDArray[np.int16]
+#: The place of a rectangle in its parent's (x, y), and its width and height, cells.
+Box = list[int]
 
 
 def least_side(parents: Parents, leaf_cells: float = 1) -> float:
@@ -47,66 +48,52 @@ def seed_labels(
     for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):
         sides = rng.integers((largest + 2) // 2, largest + 1, (len(parents) + 1, 2))
         turns = rng.random((len(parents) + 1, 3))
-        boxes = _arrange(np.array(parents, np.int64), sides, turns)
-        if boxes[0, 2:].max() <= room:
-            return _paint(parents, boxes.tolist(), cells, round(fill * room), rng)
+        boxes = _arrange(parents, sides.tolist(), turns.tolist())
+        if max(boxes[0][2:]) <= room:
+            return _paint(parents, boxes, cells, round(fill * room), rng)
     return None
 
 
-@numba.njit(cache=True)
-def _arrange(parents, sides, turns):  # type: ignore[no-untyped-def]
-    """Return the place of the rectangle of each node in its parent's, and its width and height (n + 1, 4; cells)."""
-    first, following = children_in_order(parents)
-    boxes = np.zeros((len(first), 4), np.int64)
+def _arrange(parents: Parents, sides: Sequence[Sequence[int]], turns: Sequence[Sequence[float]]) -> list[Box]:
+    """Return the box of each node."""
+    children = children_of(parents)
+    boxes = [[0, 0, 0, 0] for _ in children]
     for node in range(len(parents), -1, -1):
-        inner = np.empty(len(first), np.int64)
-        count, child = 0, first[node]
-        while child:
-            inner[count] = child
-            count, child = count + 1, following[child]
-        if count:
-            boxes[node, 2:] = _shelve(boxes, inner[:count], turns[node]) + (2 if node else 0)
+        if children[node]:
+            border = 2 if node else 0
+            boxes[node][2:] = [side + border for side in _shelve(boxes, children[node], turns[node])]
         elif node:
-            boxes[node, 2:] = sides[node]
+            boxes[node][2:] = sides[node]
     return boxes
 
 
-@numba.njit(cache=True)
-def _shelve(boxes, inner, turn):  # type: ignore[no-untyped-def]
+def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> list[int]:
     """Put boxes on shelves one cell apart; return the whole's width and height: near a square."""
     along = 1 if turn[0] < 0.5 else 0
     # Highest first, those of equal height in their order.
-    order = inner[:1].copy()
-    for child in inner[1:]:
-        at = len(order)
-        while at and boxes[order[at - 1], 3 - along] < boxes[child, 3 - along]:
-            at -= 1
-        order = np.concatenate((order[:at], np.array([child]), order[at:]))
-    spans = boxes[order][:, 2 + along], boxes[order][:, 3 - along]
-    total = (spans[0] + 1).sum()
-    best, whole, places = np.inf, np.zeros(2, np.int64), np.empty((2, len(order)), np.int64)
-    for shelves in range(1, min(len(order), max(12, int(np.sqrt(len(order))) * 6 // 5)) + 1):
-        tried, width, height = _fill(spans, max(spans[0].max(), (total + shelves - 1) // shelves))
+    order = sorted(inner, key=lambda child: -boxes[child][3 - along])
+    spans = [(boxes[child][2 + along], boxes[child][3 - along]) for child in order]
+    total, widest = sum(width + 1 for width, _ in spans), max(width for width, _ in spans)
+    best, places, whole = math.inf, [(0, 0)], [0, 0]
+    for shelves in range(1, min(len(order), max(12, math.isqrt(len(order)) * 6 // 5)) + 1):
+        tried, width, height = _fill(spans, max(widest, (total + shelves - 1) // shelves))
         # Any shape within reason, but small: the tree's outermost rectangle has to fit a square.
         cost = max(width, height) + 0.35 * min(width, height)
         if cost < best:
             best, places, whole[along], whole[1 - along] = cost, tried, width, height
-    if turn[1] < 0.5:
-        places[0] = whole[along] - places[0] - spans[0]
-    for i in range(len(order)):
-        boxes[order[i], along], boxes[order[i], 1 - along] = places[0, i], places[1, i]
+    for child, (x, y), (width, _) in zip(order, places, spans, strict=True):
+        boxes[child][along], boxes[child][1 - along] = whole[along] - x - width if turn[1] < 0.5 else x, y
     return whole
 
 
-@numba.njit(cache=True)
-def _fill(spans, limit):  # type: ignore[no-untyped-def]
-    places = np.empty((2, len(spans[0])), np.int64)
+def _fill(spans: Sequence[tuple[int, int]], limit: int) -> tuple[list[tuple[int, int]], int, int]:
+    """Return the places of boxes on shelves of at most ``limit`` cells, and the width and height of the whole."""
+    places = []
     x = y = shelf = reach = 0
-    for i in range(len(spans[0])):
-        width, height = spans[0][i], spans[1][i]
+    for width, height in spans:
         if x and x + width > limit:
             x, y, shelf = 0, y + shelf + 1, 0
-        places[0, i], places[1, i] = x, y
+        places.append((x, y))
         reach, shelf, x = max(reach, x + width), max(shelf, height), x + width + 1
     return places, reach, y + shelf
 

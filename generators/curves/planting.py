@@ -4,16 +4,19 @@ The result has no grid of rectangles to hide, unlike ``packing``: siblings settl
 can run out of room for a deep and crowded tree; then the packed seed is used.
 """
 
+import math
 from collections.abc import Sequence
 
 import cv2
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.generators.curves.growth import Energy, grow
 from planimeter.generators.curves.packing import Labels
-from planimeter.generators.curves.trees import Parents, children_in_order, children_of, depths
+from planimeter.generators.curves.trees import Parents, children_of, depths
+
+#: Flat indices of cells.
+Sites = npt.NDArray[np.intp]
 
 #: The number of random sites; the farthest from the taken ones wins.
 _CONTEST = 12
@@ -28,28 +31,26 @@ def target_areas(
     ``spread``. The sum is scaled so that the outermost curves take the share ``cover`` of the grid, as far as it goes.
     """
     demands = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
-    areas: npt.NDArray[np.float64] = _areas(np.array(parents, np.int64), demands, cover * float(cells - 2) ** 2)
+    areas = np.array(_areas(parents, demands.tolist(), cover * float(cells - 2) ** 2))
     areas[0] = float(cells) ** 2
     return areas
 
 
-@numba.njit(cache=True)
-def _areas(parents, demands, wanted):  # type: ignore[no-untyped-def]
-    first, following = children_in_order(parents)
+def _areas(parents: Parents, demands: Sequence[float], wanted: float) -> list[float]:
+    children = children_of(parents)
     low, high = 0.5, wanted
-    areas = np.zeros(len(demands))
+    areas = [0.0] * len(children)
     for _ in range(24):
-        unit = np.sqrt(low * high)
-        total = 0.0
+        unit = math.sqrt(low * high)
         for node in range(len(parents), -1, -1):
-            inside, child = 0.0, first[node]
-            while child:
-                side = np.sqrt(areas[child]) + 1.3
+            # Added one by one: Python's ``sum`` rounds in another way from 3.12 on.
+            inside = total = 0.0
+            for child in children[node]:
+                side = math.sqrt(areas[child]) + 1.3
                 inside += side * side
-                total += areas[child] if node == 0 else 0.0
-                child = following[child]
+                total += areas[child]
             filled = inside + demands[node] * unit
-            areas[node] = filled + (2.6 * np.sqrt(filled) if inside else 0.0)
+            areas[node] = filled + (2.6 * math.sqrt(filled) if inside else 0.0)
         low, high = (unit, high) if total < wanted else (low, unit)
     return areas
 
@@ -111,12 +112,14 @@ def planted_labels(
     targets = areas.copy()
     for deepest in range(int(level.max())):
         labels = labels.copy()
-        places = [_by_face(cells, labels, len(children)) for cells in (_inner(labels, 5), _inner(labels, 3))]
+        roomy, inner = _inner(labels, 5), _inner(labels, 3)
         for node in np.flatnonzero(level == deepest).tolist():
             largest_first = sorted(((c, float(areas[c])) for c in children[node]), key=lambda pair: -pair[1])
-            sites, spare = (flat[ends[node] : ends[node + 1]] for flat, ends in places)
-            if not _plant(labels, sites, spare, node, largest_first, rng):
-                return None
+            if largest_first:
+                face = labels == node
+                sites, spare = np.flatnonzero(roomy & face), np.flatnonzero(inner & face)
+                if not _plant(labels, sites, spare, node, largest_first, rng):
+                    return None
             targets[node] = max(2.0, areas[node] - sum(float(areas[c]) for c in children[node]))
         labels = grow(labels, parents, targets, fields, energy, rng)
     return labels
@@ -133,30 +136,8 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
     return inner
 
 
-@numba.njit(cache=True)
-def _by_face(cells, labels, faces):  # type: ignore[no-untyped-def]
-    """Return the ``cells`` of ``faces`` as flat indices, ascending in each face, and the offsets of the faces."""
-    cells, labels = cells.reshape(-1), labels.reshape(-1)
-    ends = np.zeros(faces + 1, np.int64)
-    for at in range(len(cells)):
-        if cells[at] and labels[at] >= 0:
-            ends[labels[at] + 1] += 1
-    ends = np.cumsum(ends)
-    slot, flat = ends[:-1].copy(), np.empty(ends[-1], np.int64)
-    for at in range(len(cells)):
-        if cells[at] and labels[at] >= 0:
-            flat[slot[labels[at]]] = at
-            slot[labels[at]] += 1
-    return flat, ends
-
-
 def _plant(
-    labels: Labels,
-    sites: npt.NDArray[np.intp],
-    spare: npt.NDArray[np.intp],
-    node: int,
-    areas: Sequence[tuple[int, float]],
-    rng: np.random.Generator,
+    labels: Labels, sites: Sites, spare: Sites, node: int, areas: Sequence[tuple[int, float]], rng: np.random.Generator
 ) -> bool:
     """Put a disc for each (child, wanted area) into the node's face, far from each other; False if one has no site.
 
@@ -169,54 +150,36 @@ def _plant(
         if not len(sites):
             return False
         picks = sites[rng.integers(0, len(sites), _CONTEST)]
-        occupied[number], sites, spare = _settle(labels, picks, occupied[:number], node, child, wanted, sites, spare)
+        site = occupied[number] = _farthest(picks, occupied[:number], len(labels))
+        reach = _stamp(labels, *divmod(site, len(labels)), node, child, int(0.3 * math.sqrt(wanted)))
+        # A site's ring must contain its parent only.
+        sites = _beyond(sites, site, reach + 2, len(labels))
+        spare = _beyond(spare, site, reach + 1, len(labels))
     return True
 
 
-@numba.njit(cache=True)
-def _settle(labels, picks, occupied, node, child, wanted, sites, spare):  # type: ignore[no-untyped-def]
-    """Put the child's disc at one of ``picks``; return where, and the sites and the spare ones that are left."""
-    side = len(labels)
-    site = _farthest(picks, occupied, side)
-    reach = _stamp(labels, site // side, site % side, node, child, int(0.3 * np.sqrt(wanted)))
-    # A site's ring must contain its parent only.
-    return site, _beyond(sites, site, reach + 2, side), _beyond(spare, site, reach + 1, side)
-
-
-@numba.njit(cache=True)
-def _farthest(picks, occupied, side):  # type: ignore[no-untyped-def]
+def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
     """Return the first of ``picks`` that is farthest from the nearest of ``occupied``; the first of all if none is."""
-    best, farthest = -1, picks[0]
-    for pick in picks[: len(picks) if len(occupied) else 1]:
-        least = 2 * side * side
-        for other in occupied:
-            dy, dx = pick // side - other // side, pick % side - other % side
-            least = min(least, dy * dy + dx * dx)
-        if least > best:
-            best, farthest = least, pick
-    return farthest
+    if not len(occupied):
+        return int(picks[0])
+    dy = picks[:, None] // side - occupied // side
+    dx = picks[:, None] % side - occupied % side
+    return int(picks[(dy * dy + dx * dx).min(axis=1).argmax()])
 
 
-@numba.njit(cache=True)
-def _beyond(sites, site, reach, side):  # type: ignore[no-untyped-def]
+def _beyond(sites: Sites, site: int, reach: int, side: int) -> Sites:
     """Return those of ``sites`` that are more than ``reach`` rows or columns from ``site``."""
-    y, x = site // side, site % side
-    kept, count = np.empty_like(sites), 0
-    for other in sites:
-        kept[count] = other
-        count += max(abs(other // side - y), abs(other % side - x)) > reach
-    return kept[:count]
+    y, x = divmod(site, side)
+    return sites[np.maximum(np.abs(sites // side - y), np.abs(sites % side - x)) > reach]
 
 
-@numba.njit(cache=True)
-def _stamp(labels, y, x, node, child, largest):  # type: ignore[no-untyped-def]
+def _stamp(labels: Labels, y: int, x: int, node: int, child: int, largest: int) -> int:
     """Turn a disc of the node's face into the child's, as large as fits; return its radius in cells."""
     for reach in range(min(largest, y - 1, x - 1, len(labels) - 2 - max(y, x)), 0, -1):
         if (labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2] == node).all():
-            for dy in range(-reach, reach + 1):
-                for dx in range(-reach, reach + 1):
-                    if dx * dx + dy * dy <= reach * (reach + 0.8):
-                        labels[y + dy, x + dx] = child
+            away = np.arange(-reach, reach + 1) ** 2
+            disc = away + away[:, None] <= reach * (reach + 0.8)
+            labels[y - reach : y + reach + 1, x - reach : x + reach + 1][disc] = child
             return reach
     labels[y, x] = child
     return 0

@@ -9,9 +9,9 @@ below 0.6 among labyrinths (see ``tests/generators/test_curves_duplicates.py``).
 from collections.abc import Sequence
 
 import cv2
-import numba
 import numpy as np
 import numpy.typing as npt
+from scipy.ndimage import correlate1d
 
 #: Side of the grid, and standard deviations of the two blurs whose difference is taken, in grid cells. The difference
 #: is divided by its local size: else all labyrinths are alike, grey squares with a strong edge, correlated by 0.8.
@@ -45,29 +45,16 @@ def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
 
 def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.float64]:
     """Return ``grid`` under a Gaussian filter, mirrored at its border. OpenCV's own adds in another order on another
-    processor; here each sum has one order.
+    processor; scipy's sums have one order.
     """
     reach = round(deviation * 4)
     # Rounded to float32, which drops the last bits of the exponential.
     weights = np.exp(-((np.arange(-reach, reach + 1) / deviation) ** 2) / 2).astype(np.float32).astype(np.float64)
     weights /= weights.sum()
-    blurred: npt.NDArray[np.float64] = _along_rows(_along_rows(grid, weights), weights)
+    blurred: npt.NDArray[np.float64] = correlate1d(
+        correlate1d(grid, weights, axis=1, mode="mirror"), weights, axis=0, mode="mirror"
+    )
     return blurred
-
-
-@numba.njit(cache=True)
-def _along_rows(grid, weights):  # type: ignore[no-untyped-def]
-    """Return ``grid`` under the filter along its rows, transposed."""
-    filtered, reach = np.zeros((SIDE, SIDE)), len(weights) // 2
-    # Columns, mirrored: processors filter several rows at once.
-    columns = np.empty((SIDE + 2 * reach, SIDE))
-    for x in range(len(columns)):
-        columns[x] = grid[:, SIDE - 1 - abs(SIDE - 1 - abs(x - reach))]
-    for x in range(SIDE):
-        for k in range(len(weights)):
-            for y in range(SIDE):
-                filtered[x, y] += weights[k] * columns[k + x, y]
-    return filtered
 
 
 def similarity(a: Signature, b: Signature) -> float:

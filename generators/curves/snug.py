@@ -8,7 +8,6 @@ small curve next to a large one costs a rectangle two rows; here it is a bump, a
 from collections.abc import Iterator, Sequence
 
 import cv2
-import numba
 import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import binary_fill_holes
@@ -90,12 +89,11 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
     for shapes in pieces:
         edge = max(max(shape.shape) for shape in shapes) + 1
         ground = np.pad(whole, edge)
-        blocked = cv2.dilate((ground > 0).astype(np.uint8), _RING)
-        lane = cv2.dilate(blocked, _RING)
+        blocked = np.asarray(cv2.dilate((ground > 0).astype(np.uint8), _RING), np.uint8)
+        lane = np.asarray(cv2.dilate(blocked, _RING), np.uint8)
         best, chosen = (np.inf, 0, 0), shapes[0]
         for moved in _positions(shapes, rng):
-            rim = np.argwhere(_rim(moved > 0))
-            site = _site(blocked, lane, rim, moved.shape, (edge, edge, *whole.shape), aspect, float(rng.random()))
+            site = _site(blocked, lane, _rim(moved > 0), (edge, edge, *whole.shape), aspect, float(rng.random()))
             if site[0] < best[0]:
                 best, chosen = site, moved
         _, y, x = best
@@ -116,36 +114,27 @@ def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[L
         yield np.rot90(mirrored)
 
 
-def _rim(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    inner: npt.NDArray[np.bool_] = cv2.erode(np.pad(mask, 1).astype(np.uint8), _RING)[1:-1, 1:-1] > 0
-    return mask & ~inner
+def _rim(mask: npt.NDArray[np.bool_]) -> Mask:
+    inner = cv2.erode(np.pad(mask, 1).astype(np.uint8), _RING)[1:-1, 1:-1] > 0
+    return (mask & ~inner).astype(np.uint8)
 
 
-@numba.njit(cache=True)
-def _site(blocked, lane, rim, shape, whole, aspect, chance):  # type: ignore[no-untyped-def]
-    """Return (cost, y, x) of the cheapest place for a piece: outside ``blocked``, touching ``lane``.
+def _site(
+    blocked: Mask, lane: Mask, rim: Mask, whole: tuple[int, int, int, int], aspect: float, chance: float
+) -> tuple[float, int, int]:
+    """Return (cost, y, x) of the cheapest place for a piece with the ``rim``: outside ``blocked``, touching ``lane``.
 
     First comes the longer side of the whole, then the shorter one, then the length of the rim off the existing lanes.
-    ``chance``, from 0 to 1, is the start of the search: it decides between equals.
+    ``whole``: top, left, height and width of the others. ``chance``, from 0 to 1, is the start of the search: it
+    decides between equals.
     """
-    height, width = blocked.shape[0] - shape[0] + 1, blocked.shape[1] - shape[1] + 1
-    best, best_y, best_x = np.inf, 0, 0
-    first = int(chance * height * width)
-    for step in range(height * width):
-        at = (first + step) % (height * width)
-        y, x = at // width, at % width
-        tall = max(y + shape[0], whole[0] + whole[2]) - min(y, whole[0])
-        wide = max(x + shape[1], whole[1] + whole[3]) - min(x, whole[1])
-        sides = 1e6 * max(tall, wide * aspect) + 1e3 * min(tall, wide * aspect)
-        if sides - len(rim) >= best:
-            continue
-        contact = 0
-        for k in range(len(rim)):
-            cell = y + rim[k, 0], x + rim[k, 1]
-            if blocked[cell]:
-                contact = -1
-                break
-            contact += lane[cell]
-        if contact > 0 and sides - contact < best:
-            best, best_y, best_x = sides - contact, y, x
-    return best, best_y, best_x
+    contact, overlap = (np.rint(cv2.matchTemplate(mask, rim, cv2.TM_CCORR)) for mask in (lane, blocked))
+    top, left, height, width = whole
+    y, x = np.arange(contact.shape[0])[:, None], np.arange(contact.shape[1])
+    tall = np.maximum(y + rim.shape[0], top + height) - np.minimum(y, top)
+    wide = (np.maximum(x + rim.shape[1], left + width) - np.minimum(x, left)) * aspect
+    costs = 1e6 * np.maximum(tall, wide) + 1e3 * np.minimum(tall, wide) - contact
+    costs[(overlap > 0) | (contact == 0)] = np.inf
+    first = int(chance * costs.size)
+    at = (first + int(np.roll(costs, -first).argmin())) % costs.size
+    return float(costs.flat[at]), *divmod(at, costs.shape[1])

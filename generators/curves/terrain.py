@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import contourpy
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -102,76 +101,31 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
     return _thinned(curves, room)
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _levels(heights, room):  # type: ignore[no-untyped-def]
+def _levels(heights: Heights, room: float) -> list[float]:
     """Return the levels of ``heights`` (y, x), ``room`` cells apart where the terrain is steep."""
-    high, steep = heights.copy().reshape(-1), _slopes(heights).reshape(-1)
-    near, left, top = np.empty_like(steep), len(high), high.max()
-    levels = [0.04]
+    dy, dx = np.gradient(heights)
+    high, steep = heights.ravel(), np.sqrt(dx * dx + dy * dy).ravel()
+    levels, top = [0.04], high.max()
     while levels[-1] < top:
         # Deeper points are not visited again.
-        kept = 0
-        for i in range(left):
-            high[kept], steep[kept] = high[i], steep[i]
-            kept += high[i] >= levels[-1] - 0.01
-        left = kept
+        left = high >= levels[-1] - 0.01
+        high, steep = high[left], steep[left]
         # The next level's distance depends on the slopes in between: two rounds settle it.
         step = 0.08
         for _ in range(3):
-            count = 0
-            for i in range(left):
-                near[count] = steep[i]
-                count += high[i] < levels[-1] + step
-            if not count:
-                near[0], count = steep[np.argmin(high[:left])], 1
-            step = _quantile(near[:count], _STEEP) * room * 1.1 + 1e-4
+            near = steep[high < levels[-1] + step]
+            step = float(np.quantile(near if len(near) else steep[high.argmin()], _STEEP)) * room * 1.1 + 1e-4
         levels.append(levels[-1] + step)
     return levels[:-1]
 
 
-@numba.njit(cache=True)
-def _slopes(heights):  # type: ignore[no-untyped-def]
-    """Return the steepness of the terrain at each point; as numpy takes gradients, to the last bit."""
-    slopes, last = np.empty_like(heights), len(heights) - 1
-    for y in range(last + 1):
-        above, below = max(y - 1, 0), min(y + 1, last)
-        for x in range(last + 1):
-            left, right = max(x - 1, 0), min(x + 1, last)
-            dy = (heights[below, x] - heights[above, x]) / (below - above)
-            dx = (heights[y, right] - heights[y, left]) / (right - left)
-            slopes[y, x] = np.sqrt(dx * dx + dy * dy)
-    return slopes
-
-
-@numba.njit(cache=True, error_model="numpy")
-def _quantile(values, share):  # type: ignore[no-untyped-def]
-    """Interpolate as numpy does, to the last bit."""
-    place = (len(values) - 1) * share
-    at = int(place)
-    ordered = np.partition(values, at)
-    below, beyond = ordered[at], ordered[at]
-    if at + 1 < len(values):
-        beyond = ordered[at + 1 :].min()
-    part = place - at
-    return below + (beyond - below) * part if part < 0.5 else beyond - (beyond - below) * (1 - part)
-
-
 def _rounded(points: Curve) -> Curve:
-    rounded: Curve = _softened(resample(points, 7.0), 2)
-    return rounded
-
-
-@numba.njit(cache=True)
-def _softened(curve, times):  # type: ignore[no-untyped-def]
-    """Return the closed curve after ``times`` steps that each move every vertex half of the way to the middle of its
-    neighbours.
+    """Return the closed curve resampled, after two steps that each move every vertex half of the way to the middle of
+    its neighbours.
     """
-    for _ in range(times):
-        before = curve.copy()
-        for i in range(len(curve)):
-            for axis in range(2):
-                around = before[i - 1, axis] + before[i + 1 - len(curve), axis]
-                curve[i, axis] = 0.5 * before[i, axis] + 0.25 * around
+    curve = resample(points, 7.0)
+    for _ in range(2):
+        curve = 0.5 * curve + 0.25 * (np.roll(curve, 1, axis=0) + np.roll(curve, -1, axis=0))
     return curve
 
 

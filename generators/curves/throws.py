@@ -125,7 +125,7 @@ def _headings(ring: _Ring, places: Curve) -> Curve:
 
 
 def _spaced(ring: _Ring, where: Sequence[float], least: float) -> bool:
-    """Return whether the crossings ``where``, px along the ring, are ``least`` px apart, also across its start."""
+    """Return True if the crossings ``where``, px along the ring, are ``least`` px apart, also across its start."""
     places = sorted(where)
     around = float(ring.ends[-1])
     return all(b - a >= least for a, b in pairwise([*places, *(p + around for p in places[:1])]))

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
 
-import numba
 import numpy as np
 
 Parents = tuple[int, ...]
@@ -35,16 +34,6 @@ def children_of(parents: Sequence[int]) -> list[list[int]]:
     for node, parent in enumerate(parents, start=1):
         children[parent].append(node)
     return children
-
-
-@numba.njit(cache=True)
-def children_in_order(parents):  # type: ignore[no-untyped-def]
-    """Return for compiled code the first child of each node and the next sibling of each, ascending; 0 for none."""
-    first, following = np.zeros(len(parents) + 1, np.int64), np.zeros(len(parents) + 1, np.int64)
-    for node in range(len(parents), 0, -1):
-        following[node] = first[parents[node - 1]]
-        first[parents[node - 1]] = node
-    return first, following
 
 
 def depths(parents: Sequence[int]) -> list[int]:

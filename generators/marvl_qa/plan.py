@@ -163,5 +163,5 @@ def _reaches(candidate: Family, feature: Feature, low: int, high: int) -> bool:
 
 
 def _common(one: tuple[int, int], other: tuple[int, int]) -> int:
-    """Return the number of counts in both ranges."""
+    """Return the number of integers that both ranges contain."""
     return max(0, min(one[1], other[1]) - max(one[0], other[0]) + 1)

@@ -6,10 +6,12 @@ that the two pictures differ by added spurs alone.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+import numpy.typing as npt
+import shapely
 
 from planimeter.generators import seeding
 from planimeter.generators.traversal.annealing import SLACK
@@ -19,6 +21,9 @@ from planimeter.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Po
 
 #: Second word of the address of an item's spurs.
 _STREAM = "confounders"
+
+#: Spurs that are drawn together: about the number until one is clear.
+_TOGETHER = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,100 +97,74 @@ def _place(
 ) -> list[tuple[Point, Point]]:
     """Draw up to ``count`` spurs, visiting the segments in random order so that they spread over the path."""
     path = np.array(source.points)
-    crossings = np.array([(c.x, c.y) for c in source.crossings]).reshape(-1, 2)
-    placed = np.zeros((count, 4))
-    done = 0
-    order = rng.permutation(len(path) - 1)
-    clearances = _clearances(spurs, limits)
+    segments = np.stack([path[:-1], path[1:]], axis=1)
+    lines, numbers = shapely.linestrings(segments), np.arange(len(segments))
+    # What a spur keeps away from, and how far; the path and the spurs so far come in front.
+    obstacles = [(shapely.multipoints(path), spurs.to_glyph)]
+    if source.crossings:
+        obstacles.append((shapely.multipoints([(c.x, c.y) for c in source.crossings]), spurs.to_crossing))
+    placed: list[Floats] = []
+    order = rng.permutation(len(segments))
     for tries in (max(1, spurs.attempts // 40), spurs.attempts):
         for segment in order:
-            if done == count:
+            if len(placed) == count:
                 break
-            done += _try(path, int(segment), spurs.length, tries, placed, done, crossings, clearances, rng)
-    return [((float(a), float(b)), (float(c), float(d))) for a, b, c, d in placed[:done]]
+            others = [(shapely.multilinestrings(lines[numbers != segment]), spurs.to_path)]
+            if placed:
+                others.append((shapely.multilinestrings(np.array(placed)), spurs.to_spur))
+            spur = _try(segments[segment], spurs, limits, tries, others + obstacles, rng)
+            if spur is not None:
+                placed.append(spur)
+    return [((float(a), float(b)), (float(c), float(d))) for (a, b), (c, d) in placed]
 
 
-def _clearances(spurs: SpurLimits, limits: Limits) -> Floats:
-    """Return the numbers that ``_clear`` compares with: box, distances with slack (px), sine of the least angle."""
-    return np.array(
-        [
-            limits.margin,
-            limits.view - limits.margin,
-            spurs.to_path + SLACK,
-            spurs.to_spur + SLACK,
-            spurs.to_crossing + SLACK,
-            spurs.to_glyph + SLACK,
-            round(math.sin(math.radians(spurs.least_angle)), 9),
-        ]
-    )
-
-
-@njit(cache=True)
-def _point_gap(px: float, py: float, spur: Floats) -> float:
-    dx, dy, wx, wy = spur[2] - spur[0], spur[3] - spur[1], px - spur[0], py - spur[1]
-    share = min(1.0, max(0.0, (wx * dx + wy * dy) / (dx * dx + dy * dy)))
-    wx, wy = wx - share * dx, wy - share * dy
-    return math.sqrt(wx * wx + wy * wy)
-
-
-@njit(cache=True)
-def _line_gap(a: Floats, b: Floats) -> float:
-    """Return the distance of two line segments (x, y, x, y): 0 if they cross."""
-    ux, uy, vx, vy = a[2] - a[0], a[3] - a[1], b[2] - b[0], b[3] - b[1]
-    side_c, side_d = ux * (b[1] - a[1]) - uy * (b[0] - a[0]), ux * (b[3] - a[1]) - uy * (b[2] - a[0])
-    side_a, side_b = vx * (a[1] - b[1]) - vy * (a[0] - b[0]), vx * (a[3] - b[1]) - vy * (a[2] - b[0])
-    if side_a * side_b <= 0.0 and side_c * side_d <= 0.0:
-        return 0.0
-    ends = min(_point_gap(a[0], a[1], b), _point_gap(a[2], a[3], b))
-    return min(ends, _point_gap(b[0], b[1], a), _point_gap(b[2], b[3], a))
-
-
-@njit(cache=True)
-def _clear(path: Floats, segment: int, spur: Floats, placed: Floats, crossings: Floats, clearances: Floats) -> bool:
-    """Return whether ``spur`` (x, y, x, y), anchored on ``segment``, is clear of everything."""
-    low, high, to_path, to_spur = clearances[0], clearances[1], clearances[2], clearances[3]
-    to_crossing, to_glyph, least_sine = clearances[4], clearances[5], clearances[6]
-    if min(spur[2], spur[3]) < low or max(spur[2], spur[3]) > high:
-        return False
-    dx, dy = spur[2] - spur[0], spur[3] - spur[1]
-    ux, uy = path[segment + 1, 0] - path[segment, 0], path[segment + 1, 1] - path[segment, 1]
-    sine = abs(ux * dy - uy * dx) / math.sqrt((ux * ux + uy * uy) * (dx * dx + dy * dy))
-    if sine < least_sine:
-        return False
-    for k in range(path.shape[0]):
-        if _point_gap(path[k, 0], path[k, 1], spur) < to_glyph:
-            return False
-    other = np.empty(4)
-    for k in range(path.shape[0] - 1):
-        if k != segment:
-            other[0], other[1], other[2], other[3] = path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
-            if _line_gap(spur, other) < to_path:
-                return False
-    for k in range(crossings.shape[0]):
-        if _point_gap(crossings[k, 0], crossings[k, 1], spur) < to_crossing:
-            return False
-    nearest = np.inf
-    for k in range(placed.shape[0]):
-        nearest = min(nearest, _line_gap(spur, placed[k]))
-    return nearest >= to_spur
-
-
-@njit(cache=True)
-def _try(path, segment, lengths, tries, placed, done, crossings, clearances, rng):  # type: ignore[no-untyped-def]
-    """Draw spurs on ``segment`` until one is clear, ``tries`` at most; put it into ``placed[done]`` and return whether
-    there is one.
+def _try(
+    segment: Floats,
+    spurs: SpurLimits,
+    limits: Limits,
+    tries: int,
+    obstacles: Sequence[tuple[shapely.Geometry, float]],
+    rng: np.random.Generator,
+) -> Floats | None:
+    """Return the first of ``tries`` spurs (2, 2) on ``segment`` that keeps its distance from all ``obstacles``; None
+    without one.
     """
-    spur = np.empty(4)
-    for _ in range(tries):
-        along, turn, stretch = rng.random(), rng.random(), rng.random()
-        length = lengths[0] + 0.25 + stretch * (lengths[1] - lengths[0] - 0.5)
-        angle = 2 * math.pi * turn
-        way = math.cos(angle), math.sin(angle)
-        for axis in range(2):
-            anchor = path[segment, axis] + along * (path[segment + 1, axis] - path[segment, axis])
-            spur[axis] = np.rint(anchor * LATTICE) / LATTICE
-            spur[2 + axis] = np.rint((anchor + length * way[axis]) * LATTICE) / LATTICE
-        if _clear(path, segment, spur, placed[:done], crossings, clearances):
-            placed[done] = spur
-            return True
-    return False
+    for first in range(0, tries, _TOGETHER):
+        before = rng.bit_generator.state
+        drawn = _draw(segment, spurs.length, min(_TOGETHER, tries - first), rng)
+        clear = _clear(segment, drawn, spurs, limits, obstacles)
+        if len(clear):
+            # As if each had been drawn after the verdict on the one before.
+            rng.bit_generator.state = before
+            rng.random((int(clear[0]) + 1, 3))
+            spur: Floats = drawn[clear[0]]
+            return spur
+    return None
+
+
+def _draw(segment: Floats, lengths: tuple[float, float], number: int, rng: np.random.Generator) -> Floats:
+    """Return random spurs (number, 2, 2) that begin on ``segment``, on the lattice."""
+    along, turn, stretch = rng.random((number, 3)).T
+    length = lengths[0] + 0.25 + stretch * (lengths[1] - lengths[0] - 0.5)
+    way = np.stack([np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn)], axis=1)
+    anchors = segment[0] + along[:, None] * (segment[1] - segment[0])
+    return np.rint(np.stack([anchors, anchors + length[:, None] * way], axis=1) * LATTICE) / LATTICE
+
+
+def _clear(
+    segment: Floats,
+    drawn: Floats,
+    spurs: SpurLimits,
+    limits: Limits,
+    obstacles: Sequence[tuple[shapely.Geometry, float]],
+) -> npt.NDArray[np.intp]:
+    """Return the indices of the ``drawn`` spurs, anchored on ``segment``, that are clear of everything."""
+    ends, (ux, uy), (dx, dy) = drawn[:, 1], segment[1] - segment[0], (drawn[:, 1] - drawn[:, 0]).T
+    sine = np.abs(ux * dy - uy * dx) / np.sqrt((ux * ux + uy * uy) * (dx * dx + dy * dy))
+    inside = (ends.min(axis=1) >= limits.margin) & (ends.max(axis=1) <= limits.view - limits.margin)
+    left = np.flatnonzero(inside & (sine >= round(math.sin(math.radians(spurs.least_angle)), 9)))
+    lines = shapely.linestrings(drawn[left])
+    for obstacle, least in obstacles:
+        clear = ~shapely.dwithin(lines, obstacle, least + SLACK)
+        left, lines = left[clear], lines[clear]
+    return left

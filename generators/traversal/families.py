@@ -89,7 +89,7 @@ def _has_crossings(cell: Cell, bins: Bins) -> bool:
 
 
 def is_loose(cell: Cell, bins: Bins) -> bool:
-    """Return whether the length of ``cell`` is enough for a plain construction with its crossings.
+    """Return True if the length of ``cell`` is enough for a plain construction with its crossings.
 
     Nine crossings below tortuosity 2, say, take a search; stars and weaves drawn for such a cell never end in it.
     """
@@ -98,7 +98,7 @@ def is_loose(cell: Cell, bins: Bins) -> bool:
 
 
 def is_searchable(cell: Cell, bins: Bins) -> bool:
-    """Return whether annealing at the full number of points is worth its time.
+    """Return True if annealing at the full number of points is worth its time.
 
     In crowded cells below tortuosity 2 it finds less than one path in fifty tries from 15 points on; growth from 9 to
     11 points fills them several times as fast.

@@ -296,6 +296,7 @@ def run_annealing(
     exponential: Floats,
     rng: np.random.Generator,
 ) -> tuple[bool, int]:
+    """Move the vertices of ``path`` in place; return (every rule is met, the number of steps)."""
     n = path.shape[0]
     low, high = target.box_low, target.box_high
     for k in range(n):

@@ -99,7 +99,7 @@ def _directed(path: Floats, regime: Regime) -> Floats:
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
-    """Return whether each lane of ``path`` (n, 2) runs in the direction of ``regime``, wholly past the lane before."""
+    """Return True if each lane of ``path`` (n, 2) runs in the direction of ``regime``, wholly past the lane before."""
     along, after = (path[:, ::-1] if regime.startswith("ttb") else path).T
     along, after = -along if regime == "rtl_tb" else along, -after if regime == "ttb_rl" else after
     first, floor = 0, -np.inf

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from numba import njit
 
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.kernels import Floats
@@ -17,21 +16,15 @@ def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
     return low + (0.1 + 0.8 * rng.random()) * (high - low), int(rng.integers(fewest, most + 1))
 
 
-@njit(cache=True)
 def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
     """Return the factor on ``v`` that gives the path (u, v), displaced along u, about the wanted tortuosity."""
-    displacement = abs(u[-1] - u[0])
+    wanted, du, dv = tortuosity * abs(u[-1] - u[0]), np.diff(u), np.diff(v)
     low, high = 1 / 30, 30.0
     for _ in range(18):
         middle = math.sqrt(low * high)
-        length = 0.0
-        for k in range(u.shape[0] - 1):
-            du, dv = u[k + 1] - u[k], middle * (v[k + 1] - v[k])
-            length += math.sqrt(du * du + dv * dv)
-        if length < tortuosity * displacement:
-            low = middle
-        else:
-            high = middle
+        # Added up in order, by the accumulation.
+        length = np.cumsum(np.sqrt(du * du + (middle * dv) ** 2))[-1]
+        low, high = (middle, high) if length < wanted else (low, middle)
     return math.sqrt(low * high)
 
 

@@ -103,7 +103,7 @@ class _Shapes:
 
 
 def _few(shapes: Floats) -> Floats:
-    """Return the coordinates of five points of ``shapes`` (..., n, 2), as (..., 10)."""
+    """Return the coordinates of five sampled points of each of ``shapes`` (..., n, 2), as (..., 10)."""
     chosen = np.linspace(0, shapes.shape[-2] - 1, 5).astype(np.intp)
     return shapes[..., chosen, :].reshape(*shapes.shape[:-2], 10)
 

@@ -62,10 +62,10 @@ class _Curves(DrawingPipeline[SuiteRecipe]):
                 key = (f"level {level}", category, level)
                 yield Shard(suite="curves", config=config, cell=key, first=0, count=0, split="train"), weight
 
-    def near(self, row: Row, shard: Shard) -> bool:
+    def may_contain(self, row: Row, shard: Shard) -> bool:
         return _category(shard) == row["category"]
 
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
+    def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002
         return shard.count, _ROW_BYTES[_category(shard)]
 
 

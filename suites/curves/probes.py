@@ -52,7 +52,7 @@ def chain(row: Row) -> str:
 
 @reader("num_nodes")
 def star(row: Row) -> str:
-    """The right number of regions, all beside one another."""
+    """The right number of regions, all side by side."""
     return answer([0] * row["num_nodes"])
 
 

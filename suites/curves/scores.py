@@ -95,6 +95,7 @@ def _depth(config: str, answer: str) -> float:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
+    """Return the evidence of a reply: the true and the replied tree."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
         return Evidence()

@@ -67,7 +67,7 @@ class _Maker(Maker[Asked]):
 
     def seeds(self, index: int) -> tuple[int]:
         """Return the seed of ``index``, whose stream holds all its candidates."""
-        return (item_seed(self.recipe.seed, (self.shard.config, *self.shard.cell, index)),)
+        return (item_seed(self.recipe.root, (self.shard.config, *self.shard.cell, index)),)
 
     def attempts(self, index: int) -> Iterator[Found]:
         """Yield each candidate of the stream of ``index`` that every check keeps."""
@@ -78,8 +78,8 @@ class _Maker(Maker[Asked]):
         """Return the first candidate of the stream of ``seed`` that every check keeps, if any."""
         return next(self._kept(seed), None)
 
-    def again(self, index: int, seed: int, tests: Judge | None) -> Found | None:  # noqa: ARG002 - the index has one seed
-        return self.first(index, tests)
+    def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
+        return self.first(index, contamination)
 
     def _kept(self, seed: int) -> Iterator[Found]:
         stream = self.stages.candidates(seed)
@@ -123,7 +123,7 @@ class _Maker(Maker[Asked]):
 class DrawingPipeline(Pipeline[Asked]):
     """Plans the tables by size of a recipe, in its order, makes drawings and compares them."""
 
-    apart = True
+    exclude_test_items = True
 
     @abstractmethod
     def stages(self, recipe: Asked, shard: Shard) -> Stages[Any]:

@@ -139,7 +139,7 @@ def _png(item: GeogramItem) -> bytes:
 
 class _Geogram(Pipeline[SuiteRecipe]):
     maker = _Maker
-    apart = True
+    exclude_test_items = True
     levels = MappingProxyType({CONFIG: len(COURSE)})
     row_bytes = 9_000
 
@@ -174,13 +174,13 @@ class _Geogram(Pipeline[SuiteRecipe]):
             return {}
         return quotas({level: getattr(recipe.geogram.levels, level) for level in LEVELS}, recipe.scale)
 
-    def near(self, row: Row, shard: Shard) -> bool:
+    def may_contain(self, row: Row, shard: Shard) -> bool:
         level = _level(shard.cell)
         return shard.cell[1] in (row["language"], PAIRED, CORPORA) and (
             row["difficulty"] == level if level else shard.cell[0] == row["level"]
         )
 
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
+    def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         return shard.count * (len(FORMS) if recipe.paired else 1), self.row_bytes
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:

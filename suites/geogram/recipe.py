@@ -34,7 +34,7 @@ class Leakage(Table):
     def _agrees_with_itself(self) -> Self:
         if self.coincidence > self.measured:
             raise ValueError(
-                f"need coincidence <= measured, because a measurement is one of the computations; got "
+                f"need coincidence <= measured, since each measurement is also a computation; got "
                 f"{self.coincidence} and {self.measured}"
             )
         return self

@@ -133,4 +133,5 @@ def _pairs(frame: pd.DataFrame) -> Table:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
+    """Return the evidence of a reply: the problem and its program."""
     return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))

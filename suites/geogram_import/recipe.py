@@ -15,7 +15,7 @@ License = Literal["unknown", "MIT", "Apache-2.0", "CC0-1.0", "CC-BY-4.0", "CC-BY
 
 
 class Columns(Table):
-    """Names of the corpus's columns; ``code`` is empty where the code stands in the problem."""
+    """Names of the corpus's columns; ``code`` is empty if the code is in the problem."""
 
     problem: str = "problem"
     answer: str = "answer"

@@ -184,7 +184,7 @@ class MarvlQaChecker(Checker):
         try:
             printed = family(row["family"]).expression(json.loads(row["parameters"]))
             if printed != row["expression"]:
-                raise ValueError(f"they give {printed[:80]}")
+                raise ValueError(f"the expression is {printed[:80]}")
             # Few samples suffice for almost every pair; their contradictions must hold with all lines of the grid.
             if [*self._against(row, limit, *least_errors(row))]:
                 yield from self._against(row, limit, *least_errors(row, ALONG))

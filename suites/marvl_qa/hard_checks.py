@@ -20,7 +20,7 @@ from planimeter.items.values import Recipe, Row
 _COLOURED = frozenset((style.plot_type, style.colormap) for style in STYLES if style.plot_type != "contour")
 _HEATMAPS = frozenset(style.colormap for style in STYLES if style.plot_type == "heatmap")
 #: Rounding of a share of the axis, and of figures that are computed again from fewer lines.
-_ROUNDING, _SAMPLING = 1e-6, 1e-2
+_ROUNDING, _SAMPLING = 1e-6, 1.5e-2
 #: Side of the window of a test question, axis units.
 _SIDE = 10.0
 #: Side of the plot area, px, and the rounding of places.

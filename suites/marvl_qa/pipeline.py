@@ -228,7 +228,7 @@ _COURSES: Mapping[str, Callable[[int], Iterable[tuple[Cell, float]]]] = {
 
 class _MarvlQa(Pipeline[SuiteRecipe]):
     maker = _Maker
-    apart = True
+    exclude_test_items = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
@@ -251,7 +251,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight
 
-    def near(self, row: Row, shard: Shard) -> bool:
+    def may_contain(self, row: Row, shard: Shard) -> bool:
         return shard.config.startswith("transformation") != ("feature" in row) and shard.cell[0] == row["family"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
@@ -269,7 +269,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
 
         return one_by_one(judge)
 
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
+    def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # Pictures of one plot share most of their bytes.
         if shard.config == "surface":
             return shard.count, surface.ROW_BYTES

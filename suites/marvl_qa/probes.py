@@ -147,7 +147,7 @@ class CommonestCount(Majority):
 
 
 class CommonestOption(Majority):
-    """The commonest transformation, wherever it stands among the options."""
+    """The commonest transformation, at any position among the options."""
 
     columns = ("options",)
     learns = ("transformation",)
@@ -172,7 +172,7 @@ class AnyOption(Solver):
 
 
 class ThumbnailPeaks(Reader):
-    """Counts what stands out in a thumbnail of the plot."""
+    """Counts the spots that stand out in a thumbnail of the plot."""
 
     columns = ("image", "feature")
     slow = True

@@ -200,6 +200,7 @@ def _collapse(frame: pd.DataFrame) -> Table:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
+    """Return the evidence of a reply: the options, or rings around the counted extrema."""
     if config == "transformation":
         options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
         return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))

@@ -69,7 +69,7 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
     built = Built.at(path)
     recipe = built.recipe
     if not isinstance(recipe, SuiteRecipe):
-        raise CurationError(f"{path} holds no paths: its recipe is not of the suite traversal")
+        raise CurationError(f"{path} contains no paths: its recipe is not of the suite traversal")
     rules = AuditRules(limits=recipe.rules, bins=recipe.bins, spurs=recipe.spurs)
     configs = built.manifest.configs
     with built.reading():
@@ -85,7 +85,7 @@ def _released(path: Path) -> dict[str, Path]:
     files = [file for file in files_below(path) if file.name == RELEASED] if path.is_dir() else []
     if not files:
         raise CurationError(
-            f"{path} is neither a built dataset (manifest.json) nor a {RELEASED} nor a folder that holds one"
+            f"{path} is neither a built dataset (manifest.json) nor a {RELEASED} nor a folder that contains one"
         )
     return {str(file.relative_to(path).parent): file for file in files}
 

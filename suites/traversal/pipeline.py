@@ -111,8 +111,8 @@ class _Maker(Maker[SuiteRecipe]):
             return png, certify(png, line.markers[0], line.n_points, curved=line.smoothness > 0)
 
     def _pair(self, line: TraversalItem, dial: Sequence[float]) -> Found | None:
-        """Return the drawings of ``line`` as an item, straight and at each smoothness of ``dial``; for training the one
-        that the cell names alone. None where a check rejects any of them.
+        """Return the drawings of ``line`` as an item, straight and at each smoothness of ``dial``; for training only
+        that of the cell. None if a check rejects one of them.
         """
         _, _, _, kind, *level = self.shard.cell
         paired = kind == PAIRED
@@ -219,7 +219,7 @@ class _Maker(Maker[SuiteRecipe]):
 
 class _Traversal(Pipeline[SuiteRecipe]):
     maker = _Maker
-    apart = True
+    exclude_test_items = True
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
@@ -250,7 +250,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind, level)
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=0, split="train"), 1.0
 
-    def near(self, row: Row, shard: Shard) -> bool:
+    def may_contain(self, row: Row, shard: Shard) -> bool:
         if "regime" in row:
             cell = (row["regime"], row["lanes"], row["n_points"])
         else:
@@ -267,7 +267,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
 
         return one_by_one(judge_next)
 
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
+    def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # A path of a pair has two confounded rows, or one for each smoothness.
         further = len(recipe.curved.smoothness) if recipe.curved and shard.config == CURVED else 2
         return shard.count * (1 + further if PAIRED in shard.cell else 1), self.row_bytes

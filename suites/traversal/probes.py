@@ -43,7 +43,7 @@ class CurvedCertificate(Certificate):
 
 
 class CommonestMarkers(Reader):
-    """The start marker, then at each further position the marker that stands there most often in the config."""
+    """The start marker, then at each further position its most frequent marker in the config."""
 
     columns = ("markers",)
     learns = ("markers",)
@@ -90,7 +90,7 @@ class _Placed(Reader):
 
 
 class Nearest(_Placed):
-    """From the start marker always to the nearest one that is left."""
+    """Moves from the start marker always to the nearest remaining one."""
 
     def cost(self, here: Point, there: Point) -> float:
         return math.dist(here, there)

@@ -1,22 +1,18 @@
 """The pixel certificates of MaRVL-QA, and the pixels that certifiers read, whichever encoder wrote the file."""
 
-import struct
-import zlib
 from dataclasses import replace
 from io import BytesIO
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 
 from planimeter.filters.certify import png
-from planimeter.filters.certify.marvl_qa import contours, memory, registration
+from planimeter.filters.certify.marvl_qa import memory
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier, choose
 from planimeter.filters.certify.marvl_qa.reading import decode, read_panel
-from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
+from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
 from planimeter.rendering.frame import PLOT
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
@@ -60,7 +56,7 @@ FEWER, MANY, NO_PITS = str(len(PEAKS) - 1), str(len(PEAKS)), str(len(PITS))
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
-def test_every_style_shows_its_peaks_and_pits_and_the_heights_of_its_surface(style):
+def test_every_style_shows_its_peaks_pits_and_heights(style):
     grid = hills()
     scale = scale_of_heights(grid)
     drawn = drawing(grid, scale)
@@ -75,13 +71,13 @@ def test_every_style_shows_its_peaks_and_pits_and_the_heights_of_its_surface(sty
 
 
 @pytest.mark.parametrize("style", SOME, ids=str)
-def test_a_peak_counts_once_also_as_a_plateau_unless_it_lies_on_the_border(style):
+def test_a_plateau_counts_once_and_a_border_peak_never(style):
     grids = (hills(PEAKS[1:]), hills((*PEAKS, (1.0, 0.25, 1.0))), np.minimum(hills(pits=()), 0.5))
     assert [certify(alone(grid, style), "maxima").answer for grid in grids] == [FEWER, MANY, MANY]
 
 
 @pytest.mark.parametrize("style", (STYLES[0], STYLES[8]), ids=str)
-def test_a_peak_painted_over_in_the_picture_is_gone_and_a_mirrored_plot_is_no_transformation(style):
+def test_a_peak_painted_over_is_gone(style):
     grid = hills()
     panel = render_panel(grid, DOMAIN, scale_of_heights(grid), style)
     indices = panel.indices.copy()
@@ -93,7 +89,7 @@ def test_a_peak_painted_over_in_the_picture_is_gone_and_a_mirrored_plot_is_no_tr
 
 
 @pytest.mark.parametrize("transformation", (*TRANSFORMATIONS, "no_change"))
-def test_every_transformation_is_recognised_across_styles_and_not_the_other_way_round(transformation, subtests):
+def test_every_transformation_is_recognised_across_styles(transformation, subtests):
     options = OPTIONS[2:] + OPTIONS[:2]
     right = str(options.index(transformation) + 1)
     for left, other in ((1, 2), (8, 8), (0, 8)):
@@ -106,7 +102,7 @@ def test_every_transformation_is_recognised_across_styles_and_not_the_other_way_
                 assert certify_pair(exchanged, options).answer != right
 
 
-def test_no_panel_colours_off_the_key_another_number_of_panels_and_what_does_not_decide_are_not_certified():
+def test_what_does_not_decide_is_not_certified():
     blank = IndexedImage(np.zeros((600, 640), np.uint8), np.full((1, 3), 255, np.uint8))
     rgb = render_panel(hills(), DOMAIN, scale_of_heights(hills()), STYLES[0]).rgb().copy()
     rgb[PLOT] = 255 - rgb[PLOT]
@@ -122,18 +118,7 @@ def test_no_panel_colours_off_the_key_another_number_of_panels_and_what_does_not
     assert certify_pair(alone(hills(), STYLES[0]), OPTIONS).reason == "not two panels"
 
 
-@pytest.mark.parametrize("lowest", range(4))
-def test_a_region_between_two_lines_is_known_by_these_two_whatever_lies_around_it(lowest):
-    greys = np.linspace(200.0, 20.0, 6)
-    plot = np.full((200, 200), 255, np.uint8)
-    for step, radius in enumerate((90, 60, 30)):
-        cv2.circle(plot, (100, 100), radius, greys[lowest + step], 2, cv2.LINE_AA)
-    intervals = contours.read_intervals(plot, greys)
-    assert intervals is not None
-    assert (intervals[100, [198, 175, 145, 100]] - lowest).tolist() == [0, 1, 2, 3]
-
-
-def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone(monkeypatch):
+def test_each_picture_of_a_pair_is_read_as_if_alone(monkeypatch):
     grids = hills(), TURNED["rotate_180"], TURNED["translate_x"]
     scale = scale_of_heights(*grids[:2])
     drawn = [drawing(grid, scale) for grid in grids]
@@ -157,55 +142,6 @@ def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone(monkeypa
     wanted = str(OPTIONS.index("rotate_180") + 1)
     assert [reading.answer for reading in readings[:81]] == [wanted] * 81
     assert wanted not in [reading.answer for reading in readings[81:84]]
-
-
-@pytest.mark.parametrize("second", ["rotate_180", pytest.param("slope", marks=pytest.mark.slow)])
-def test_what_the_81_pictures_would_be_read_as_is_known_from_their_18_panels(second):
-    slope = np.add.outer(np.linspace(1, -1, 400), np.linspace(-1, 1, 400))
-    grids = (slope, -slope) if second == "slope" else (hills(), TURNED[second])
-    scale = scale_of_heights(*grids)
-    panels = [[paint(drawing(grid, scale), DOMAIN, s, t) for s in STYLES] for grid, t in zip(grids, "AB", strict=True)]
-    last = panels[0][3]
-    greyed = last.palette.copy()
-    greyed[30:34] = 40
-    panels[0] += [IndexedImage(last.indices, p) for p in (blurred(last.palette), greyed, last.palette[::-1].copy())]
-    certifier = PairCertifier()
-    indexed = [[panel.bgr() for panel in side] for side in panels]
-    readings = [certifier.certify_panels(a, b, OPTIONS) for a in indexed[0] for b in indexed[1]]
-    pairs = [(a, b) for a in panels[0] for b in panels[1]]
-    # A fourth of the pairs, each panel among them, against a certifier that remembers nothing.
-    for (a, b), certified in [*zip(pairs, readings, strict=True)][::4]:
-        assert certify_pair(encode(compose(a, b)), OPTIONS) == certified
-    assert len({(reading.answer, reading.reason) for reading in readings}) > 1
-
-
-def blurred(palette: np.ndarray) -> np.ndarray:
-    """Return ``palette`` with each second colour replaced by the one before."""
-    copied = palette.copy()
-    copied[20::2] = copied[19:-1:2]
-    return copied
-
-
-def test_the_certifier_of_a_plot_reads_each_picture_as_if_it_were_alone():
-    grids = hills(), hills(PEAKS[1:], PITS[1:])
-    panels = [render_panel(grid, DOMAIN, scale_of_heights(grid), style) for style in STYLES for grid in grids]
-    upside_down = panels[0].palette.copy()
-    upside_down[16:] = upside_down[:15:-1]
-    panels += [IndexedImage(panels[0].indices, palette) for palette in (blurred(panels[0].palette), upside_down)]
-    pngs = [*map(encode, panels), pair(*grids, STYLES[0], STYLES[0]), b"", b"no picture"]
-    certifier = CountingCertifier()
-    for feature in FEATURES:
-        readings = [certifier.certify(png, feature) for png in pngs]
-        assert readings == [certify(png, feature) for png in pngs]
-        assert len({(reading.answer, reading.reason) for reading in readings}) >= 4
-
-
-@given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=10, unique=True))
-def test_intervals_are_those_of_numpy_to_the_last_bit(levels):
-    levels = tuple(sorted(levels))
-    at = np.float32(levels)
-    heights = np.stack([at, np.nextafter(at, np.float32(0)), np.nextafter(at, np.float32(1))])
-    assert np.array_equal(registration._intervals(heights, levels), np.digitize(heights, levels))
 
 
 def picture(seed: int = 0, colours: int = 90, side: int = 60) -> IndexedImage:
@@ -237,29 +173,13 @@ def test_pixels_are_those_of_opencv(many):
     assert png.parts(crowd) is None
 
 
-def test_what_is_no_picture_is_none_and_one_with_anything_amiss_is_left_to_opencv():
+def test_a_picture_with_anything_amiss_is_left_to_opencv():
     for data in (b"", b"no picture", encode(picture())[:100]):
         assert png.indexed(data) is None and png.greys(data) is None
     whole = encode(picture())
-    assert png.parts(whole.replace(b"IDAT", b"IDAt")) is None
     at = whole.index(b"PLTE") + 4
     assert png.parts(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]) is None
     assert all(png.parts(whole[:n]) is None for n in range(0, len(whole), 97))
-    flat = struct.pack(">IIBBBBB", 0, 60, 8, 3, 0, 0, 0)
-    sized = b"IHDR" + flat + struct.pack(">I", zlib.crc32(b"IHDR" + flat))
-    assert png.parts(whole[:12] + sized + whole[33:]) is None
-    image = picture()
-    few = png.parts(encode(IndexedImage(image.indices, image.palette[:20])))
+    few = png.parts(encode(IndexedImage(picture().indices, picture().palette[:20])))
     assert few is not None and png.pixels(few) is None
     assert png.pixels(replace(few, deflated=few.deflated[:-9])) is None
-    height, width = few.size
-    filtered = zlib.compress(np.full((height, width + 1), 1, np.uint8).tobytes())
-    assert png.pixels(replace(few, deflated=filtered)) is None
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(1, 256))
-def test_any_picture_of_ours_reads_as_it_was_drawn(seed, colours):
-    image = picture(seed, colours, 20)
-    indices, palette = png.indexed(encode(image))
-    assert np.array_equal(indices, image.indices)
-    assert np.array_equal(palette[:, ::-1], image.palette)

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +97,7 @@ def made(small: Callable[[str], Small], tmp_path: Path) -> Made:
 @pytest.mark.parametrize(
     ("name", "config", "exchange"), [*FORGERIES, *(pytest.param(*other, marks=pytest.mark.slow) for other in OTHERS)]
 )
-def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_published(name, config, exchange, made, hub):
+def test_a_picture_of_another_row_is_never_published(name, config, exchange, made, hub):
     forged = made(name, config, exchange)
     found = uncertified(forged)
     assert len(found) == 2 and all(problem.startswith(f"{config}: ") for problem in found)
@@ -109,7 +107,7 @@ def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_publish
 
 
 @pytest.mark.parametrize("name", ["curves", *(pytest.param(name, marks=pytest.mark.slow) for name in [*CONFIGS][:2])])
-def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(name: str, made: Made, hub: Hub) -> None:
+def test_a_dataset_of_recovered_answers_is_published(name: str, made: Made, hub: Hub) -> None:
     sound = made(name)
     manifest = Manifest.read(sound)
     rows = sum(record.rows for record in manifest.files)
@@ -117,7 +115,7 @@ def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(name: st
     assert hub.files(f"tester/{name}", f"v{manifest.version}")
 
 
-def test_the_command_names_rows_with_their_answers_and_what_was_recovered(made: Made) -> None:
+def test_the_command_names_rows_and_what_was_recovered(made: Made) -> None:
     sound, forged = made("curves-maps"), made("curves-maps", "planar_map")
     uncertain = command_line.here("verify", str(forged))
     assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
@@ -137,21 +135,9 @@ def test_the_command_names_rows_with_their_answers_and_what_was_recovered(made: 
     assert broken.lines == lines, "nothing is certified of a dataset that breaks another promise"
 
 
-@contextmanager
-def threads(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    assert workers == 2
-    with ThreadPoolExecutor(workers) as pool:
-        yield pool.map
-
-
-@pytest.mark.parametrize("mapping", [threads, pytest.param(certifying.mapping, marks=pytest.mark.slow)])
-def test_rows_are_the_same_from_other_workers_and_a_misshapen_recipe_is_no_traceback(made: Made, monkeypatch, mapping):
+def test_a_misshapen_recipe_is_no_traceback(made: Made, monkeypatch):
     forged = made("curves", "polygon")
     alone = uncertified(forged)
-    with monkeypatch.context() as patch, bars() as shown:
-        patch.setattr(certifying, "MANY", 1)
-        patch.setattr(certifying, "mapping", mapping)
-        assert [str(problem) for problem in certifying.uncertified(forged, shown, 2)] == alone
     monkeypatch.setattr(certifying, "MAX_LISTED", 1)
     assert uncertified(forged) == [alone[0], "data: has 1 more rows that are not recovered; build the dataset again"]
     edit_manifest(forged, lambda m: m["recipe"]["polygon"].update(look=3))
@@ -159,7 +145,16 @@ def test_rows_are_the_same_from_other_workers_and_a_misshapen_recipe_is_no_trace
     assert problem.startswith("manifest.json: recipe is misshapen, so rows cannot be certified")
 
 
-def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub: Hub, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_two_workers_recover_the_same_answers_as_one(made: Made, monkeypatch):
+    forged = made("curves", "polygon")
+    alone = uncertified(forged)
+    monkeypatch.setattr(certifying, "MANY", 1)
+    with bars() as shown:
+        assert [str(problem) for problem in certifying.uncertified(forged, shown, 2)] == alone
+
+
+def test_an_imported_corpus_says_that_it_has_no_certifier(hub: Hub, tmp_path: Path) -> None:
     lines = tmp_path / "corpus.jsonl"
     code = "[asy] draw((0,0)--(4.2,1)--(1,5)--cycle); [/asy]"
     lines.write_text(json.dumps({"problem": f"Triangle ABC has which area? {code}", "answer": "84"}))
@@ -170,7 +165,7 @@ def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub
     assert hub.files("tester/imported", "v1.0.0")
 
 
-def test_what_is_cheap_is_refused_before_the_folder_is_verified(hub: Hub, certified: Path, monkeypatch) -> None:
+def test_cheap_refusals_come_before_verification(hub: Hub, certified: Path, monkeypatch) -> None:
     """A name, a token, a probe, a private repository that is public: to verify a large dataset takes minutes."""
     monkeypatch.setattr(certifying.writing, "problems_of", lambda *_: pytest.fail("the folder was verified first"))
     HfApi(hub.url).create_repo("tester/everyones", repo_type="dataset")

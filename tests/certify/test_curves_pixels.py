@@ -97,28 +97,7 @@ def test_every_look_leaves_the_answer_certified(look):
         assert read(png, look).answer == protocol.answer(item.parents)
 
 
-def test_open_lines_among_dashed_curves_are_dashed_too():
-    """Or the one solid line would give itself away."""
-    config = CurvesConfig(nodes=(2, 3), gap_px=20.0, arcs=(3, 3), look=CurvesLook(ink="dashed"))
-    item = first_good("easy", config, item_seed(6, ("dashed arcs",)))
-    assert len(item.arcs) == 3
-    png = encode(render(item))
-    gray = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
-    for arc in item.arcs:
-        along = gray[tuple((np.floor(dense(arc)).astype(int)).T[::-1])]
-        dashes_seen = np.count_nonzero(np.diff((along < 128).astype(int)) == 1) + 1
-        length = np.sqrt((np.diff(arc, axis=0) ** 2).sum(axis=1)).sum()
-        assert dashes_seen == pytest.approx(length / (16 + 5 + item.stroke_px), abs=1.1)
-        assert along[0] < 128 and along[-1] < 128, "it begins and ends with a dash"
-    assert read(png, item.look).answer == protocol.answer(item.parents)
-
-
-def dense(arc):
-    at = np.linspace(0, len(arc) - 1, 10 * len(arc))
-    return np.stack([np.interp(at, np.arange(len(arc)), arc[:, axis]) for axis in (0, 1)], axis=1)
-
-
-def test_looks_that_cannot_be_read_are_refused_and_a_stroke_is_as_wide_as_asked_for():
+def test_a_stroke_is_as_wide_as_asked_for():
     item = first_good("easy", CurvesConfig(gap_px=14.0), 256)
     with pytest.raises(ValueError, match="plain paper"):
         render(replace(item, look=CurvesLook(ink="coloured", artefact="jpeg")))
@@ -133,7 +112,7 @@ def test_looks_that_cannot_be_read_are_refused_and_a_stroke_is_as_wide_as_asked_
         assert ink.sum() / 15 == pytest.approx(160 * width + np.pi * width**2 / 4, rel=0.01)
 
 
-def test_planar_maps_are_read_back_from_pixels_and_one_turned_inside_out_is_wrong():
+def test_planar_maps_are_read_back_from_pixels():
     for item in planar_maps(PlanarMapConfig(curves=(2, 4)), 8, seed=2):
         gold = map_protocol.answer(len(item.areas), item.adjacent)
         assert read_planar_map(encode(render_map(item))).answer == gold

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from small_datasets import Small, whole
 
-from planimeter.evals.probes import probing
-from planimeter.evals.probes.shrunk import SIDES, look_of, readable
+from planimeter.evals.probes.shrunk import look_of, readable
 from planimeter.export.manifest import Manifest
+from planimeter.filters.certify.marvl_qa import shrunk
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
 from planimeter.filters.certify.png import decoded, greys, indexed
 from planimeter.filters.certify.readable import REDUCTIONS, is_readable_at, shown_at
@@ -84,7 +84,7 @@ def test_verify_prints_the_share_of_readable_rows(small: Callable[[str], Small],
     folder = whole(tmp_path / "curves" / "1.0.0", given, {config: given.rows[config]})
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     refused = command_line.here("verify", str(folder), "--at", "224")
-    assert (refused.code, refused.lines) == (1, ["planimeter: --at asks the certifier: add --certify"])
+    assert (refused.code, refused.lines) == (1, ["planimeter: --at needs --certify; add it"])
     rows, look = given.rows[config], look_of(given.suite, config, Manifest.read(folder).recipe)
     for side in (224, 32):
         read = sum(readable(row, look, side) for row in rows)
@@ -94,11 +94,8 @@ def test_verify_prints_the_share_of_readable_rows(small: Callable[[str], Small],
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-def test_the_results_of_the_probes_have_the_shares_of_the_card(small: Callable[[str], Small]) -> None:
-    given = small("traversal")
-    recipe = Manifest.read(given.folder).recipe
-    for config, probed in probing.run(given.folder, lambda *_: lambda: None).configs.items():
-        look, rows = look_of(given.suite, config, recipe), given.rows[config]
-        shares = [sum(readable(row, look, side) for row in rows) / len(rows) for side in SIDES]
-        assert [line["side"] for line in probed.shrunk] == list(SIDES)
-        assert [line["readable"] for line in probed.shrunk] == pytest.approx(shares, abs=5e-5)
+@pytest.mark.parametrize(("colour", "read"), [((250, 240, 255), "contours"), ((10, 20, 255), "colours")])
+def test_a_key_of_bright_colours_is_not_one_of_lines(colour, read, monkeypatch) -> None:
+    monkeypatch.setattr(shrunk, "read_contours", lambda *_: "contours")
+    monkeypatch.setattr(shrunk, "_read_colours", lambda *_: "colours")
+    assert str(shrunk._read(np.full((*shrunk.PANEL, 3), colour, np.uint8))) == read

@@ -48,8 +48,8 @@ def test_it_is_short_and_nothing_of_the_template_is_left(tmp_path: Path) -> None
         ("Rings", "need lower-case words"),
         ("rings\n", "need lower-case words"),
         ("rings-", "need lower-case words"),
-        ("lambda", "lambda is a word of Python's own"),
-        ("json", "json is a word of Python's own"),
+        ("lambda", "lambda is a Python keyword"),
+        ("json", "json is a Python keyword"),
         ("curves", "there is a suite or dataset curves already"),
         ("curves-maps", "there is a suite or dataset curves-maps already"),
         ("numpy", "a module numpy is installed already"),
@@ -71,7 +71,7 @@ def test_what_is_there_is_left_alone(tmp_path: Path, kind: str) -> None:
     else:
         there.symlink_to(tmp_path / "nowhere")
     before = sorted(tmp_path.rglob("*"))
-    assert "rings: is there already" in new("rings", tmp_path)
+    assert "rings: already exists" in new("rings", tmp_path)
     assert sorted(tmp_path.rglob("*")) == before
 
 

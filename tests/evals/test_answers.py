@@ -6,7 +6,6 @@ import pytest
 from listed import listed, valued
 
 from planimeter.evals.answers import EMPTY, PROTOCOL, SEVERAL, UNMARKED, UNREADABLE, Parsed, answer_of, stated
-from planimeter.evals.wrapping import outside_reasoning, unwrapped, visible
 
 
 def meaning(text: str) -> Parsed[str]:
@@ -93,13 +92,6 @@ def test_an_answer_of_several_lines_is_taken_as_a_whole() -> None:
         "```\n3\n1\n```",
     ):
         assert read(reply, multiline=True) == "3\n1", reply
-
-
-def test_wrappings_come_off_and_signs_inside_stay() -> None:
-    wrapped = listed(r'```text⏎3*4⏎``` ¦ ```3*4``` ¦ **3*4** ¦ `3*4` ¦ $3*4$ ¦ \boxed{3*4} ¦ "3*4" ¦ ~~~⏎3*4⏎~~~')
-    assert {text: unwrapped(text) for text in wrapped} == dict.fromkeys(wrapped, "3*4")
-    assert outside_reasoning("<think>a</think>\n\n6\r\n7 \n") == "6\n7"
-    assert outside_reasoning("6<|im_end|>") == "6<|im_end|>" and visible("6<|im_end|>") == "6"
 
 
 def test_graders_of_other_packages_name_the_asked_form() -> None:

@@ -1,6 +1,5 @@
 """Trees as replies: which are read, which are refused and why, and what a wrong one is worth."""
 
-import functools
 import itertools
 import math
 
@@ -9,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from listed import listed, valued
-from scipy.optimize import linear_sum_assignment
 
-from planimeter.evals.answers import Parsed
 from planimeter.evals.curves import grader
 from planimeter.evals.curves.metrics import Common, common
 from planimeter.evals.curves.prompt import ARCS_NOTE
@@ -42,12 +39,6 @@ def test_labels_and_order_of_lines_are_free(parents, other, random):
     assert score(shuffled, gold) == {**dict.fromkeys(grader.METRICS, 1.0), "edit_distance": 0.0, "node_error": 0.0}
     wrong = grader.answer(trees.canonical_parents(other))
     assert score(shuffled, wrong) == score(reply(gold), wrong)
-
-
-def test_two_lines_that_change_places_change_no_measure():
-    gold, lines = "5\n1 0\n2 0\n3 0\n4 3\n5 0", "3 1\n4 3\n5 2\n6 2"
-    assert score(reply(f"6\n1 0\n2 0\n{lines}"), gold) == score(reply(f"6\n2 0\n1 0\n{lines}"), gold)
-    assert common((0, 0, 1, 3, 2, 2), (0, 0, 0, 3, 0)) == common((0, 0, 2, 3, 1, 1), (0, 0, 0, 3, 0))
 
 
 def test_wrong_trees_are_scored_by_what_is_missing_or_too_many():
@@ -98,7 +89,7 @@ def test_malformed_replies_have_a_reason_and_score_nothing():
         assert result == {**dict.fromkeys(result, 0.0), "edit_distance": 1.0}
 
 
-def test_the_last_answer_that_is_no_thought_is_read_and_so_is_the_example_of_the_prompt():
+def test_the_last_answer_outside_of_thoughts_is_read():
     assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
     assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
     assert parse(grader.prompt()).value == (0, 0, 1)
@@ -112,15 +103,6 @@ def test_strata_are_category_size_and_depth():
 
 
 # --- the best matching of two trees
-
-
-@pytest.mark.parametrize("shape", ["random", "star", "path"])
-def test_the_largest_reply_that_is_read_is_scored_within_the_budget_of_a_test(shape):
-    rng = np.random.default_rng(0)
-    gold, most = grader.answer(trees.sample_tree(120, rng)), grader.MOST_NODES
-    attached = tuple(int(rng.integers(node)) for node in range(1, most + 1))
-    read = {"random": attached, "star": trees.star(most), "path": trees.path(most)}[shape]
-    assert score(Parsed(value=read), gold)["node_error"] == most - 120
 
 
 def ancestors(parents):
@@ -156,7 +138,7 @@ def best_of_all(a, b, *, inside=True):
     return Common(nodes=kept[0], parents=kept[1], ancestors=kept[2])
 
 
-def test_matchings_of_all_trees_to_five_nodes_are_the_best_that_keep_who_lies_inside_whom():
+def test_matchings_of_trees_to_five_nodes_are_the_best():
     """Of six nodes there are pairs whose best matching is not found; see ``metrics``."""
     small = [tree for nodes in range(6) for tree in trees.enumerate_trees(nodes)]
     for a, b in itertools.combinations_with_replacement(small, 2):
@@ -167,106 +149,36 @@ def test_matchings_of_all_trees_to_five_nodes_are_the_best_that_keep_who_lies_in
             assert result.parents <= free.parents and result.ancestors <= free.ancestors, (a, b)
 
 
-#: Of each measure: the context -> what a pair counts, the context inside it, and that inside a node that is left out.
-MEASURES = {
-    "nodes": (0, lambda _: (1, 0, 0)),
-    "parents": (1, lambda paired: (paired, 1, 0)),
-    "ancestors": (1, lambda level: (level, level + 1, level)),
-}
+@pytest.mark.parametrize(("moved", "sums"), [(2, [396, 375, 917]), (8, [325, 298, 1024])])
+def test_values_of_larger_trees_are_those_of_an_unbounded_search(moved, sums):
+    """Sums over 48 pairs, found once by trying all pairs of subtrees without a bound."""
+    rng, found = np.random.default_rng(moved), []
+    for n in np.repeat([4, 8, 12, 16], 12):
+        truth = [int(rng.integers(max(0, node - 1 - n // moved), node)) for node in range(1, n + 1)]
+        read = truth[: n - int(rng.integers(2))]
+        for node in rng.integers(0, len(read), moved):
+            read[node] = int(rng.integers(node + 1))
+        found.append(common(truth, read))
+    assert [sum(getattr(one, name) for one in found) for name in ("nodes", "parents", "ancestors")] == sums
 
 
-@functools.cache
-def order(tree):
-    """Return the number of nodes of a tree, which is the tuple of what lies in its root, and its shape."""
-    return 1 + sum(order(inner)[0] for inner in tree), tuple(map(order, tree))
+CUT_SHORT = [((0, 1, 1), (3, 2, 5)), ((0, 0, 2, 3), (4, 3, 7)), ((0, 1, 2, 3, 2), (5, 4, 13))]
 
 
-def nested(parents, node=0):
-    return tuple(sorted((nested(parents, k) for k, p in enumerate(parents, 1) if p == node), key=order))
-
-
-@functools.cache
-def whole_tree(measure, context, a, b):
-    weight, inner, skip = MEASURES[measure][1](context)
-    return max(
-        weight + whole_inside(measure, inner, a, b),
-        *(whole_tree(measure, skip, s, b) for s in a),
-        *(whole_tree(measure, skip, a, t) for t in b),
-        0,
-    )
-
-
-@functools.cache
-def whole_inside(measure, context, a, b):
-    """Return what ``matching`` does, without a bound: of all pairs of subtrees, children left out one by one."""
-    skip = MEASURES[measure][1](context)[2]
-
-    def assigned(left, right):
-        gains = [[whole_tree(measure, context if x and y else skip, s, t) for t, y in right] for s, x in left]
-        return int(np.array(gains)[linear_sum_assignment(gains, maximize=True)].sum()) if left and right else 0
-
-    def one_left_out(nodes):
-        for k, node in enumerate(nodes):
-            branching = node[0]
-            while len(branching) == 1:
-                (branching,) = branching
-            if branching and node not in nodes[:k]:
-                yield nodes[:k] + nodes[k + 1 :] + [(inner, False) for inner in branching]
-
-    def children(tree, most):
-        return [(s, True) for k, s in enumerate(tree) if tree[:k].count(s) < most]
-
-    left, right = children(a, order(b)[0]), children(b, order(a)[0])
-    value, climbing = assigned(left, right), len(left) > 1 and len(right) > 1
-    while climbing:
-        tries = [*((tried, right) for tried in one_left_out(left)), *((left, tried) for tried in one_left_out(right))]
-        reached = [assigned(*tried) for tried in tries]
-        climbing = max(reached, default=0) > value
-        if climbing:
-            value = max(reached)
-            left, right = tries[reached.index(value)]
-    insides = [whole_inside(measure, skip, s, b) for s in a] + [whole_inside(measure, skip, a, t) for t in b]
-    return max(value, *insides, 0)
-
-
-@pytest.mark.parametrize("moved", [2, 8])
-def test_what_bounds_leave_out_would_have_changed_no_value(moved):
-    rng = np.random.default_rng(moved)
-    for n in (4, 8, 12, 16):
-        for _ in range(12):
-            truth = [int(rng.integers(max(0, node - 1 - n // moved), node)) for node in range(1, n + 1)]
-            read = truth[: n - int(rng.integers(2))]
-            for node in rng.integers(0, len(read), moved):
-                read[node] = int(rng.integers(node + 1))
-            a, b = sorted(map(nested, (truth, read)), key=order)
-            values = {name: whole_inside(name, first, a, b) for name, (first, _) in MEASURES.items()}
-            assert common(truth, read) == Common(**values), (truth, read)
-
-
-def test_a_run_that_is_cut_short_counts_as_it_does_whole():
+@pytest.mark.parametrize(("truth", "kept"), CUT_SHORT)
+def test_a_run_that_is_cut_short_counts_as_it_does_whole(truth, kept):
     bent = (*range(25), 4, *range(26, 45), 25)
-    for truth in ((0, 1, 1), (0, 0, 2, 3), (0, 1, 2, 3, 2)):
-        a, b = sorted(map(nested, (truth, bent)), key=order)
-        values = {name: whole_inside(name, first, a, b) for name, (first, _) in MEASURES.items()}
-        assert common(truth, bent) == Common(**values), truth
+    assert common(truth, bent) == Common(nodes=kept[0], parents=kept[1], ancestors=kept[2])
 
 
 @pytest.mark.parametrize("n", [20, 40, 100])
-def test_neither_numbering_nor_the_order_of_the_trees_changes_a_value(n):
+def test_no_numbering_or_order_of_trees_changes_a_value(n):
     rng = np.random.default_rng(n)
     for _ in range(4):
         a, b = (tuple(int(rng.integers(node)) for node in range(1, n + 1)) for _ in range(2))
         # Any order in which parents come before their children.
         order = np.argsort([level + rng.random() / 2 for level in trees.depths(a)[1:]]) + 1
         assert common(a, b) == common(b, a) == common(trees.reorder(a, [int(node) for node in order]), b)
-
-
-def test_a_tree_has_all_of_itself_in_common_and_nothing_with_an_empty_one():
-    sampled = trees.sample_tree(60, np.random.default_rng(1))
-    for tree in (trees.path(30), trees.star(30), trees.caterpillar(30), sampled):
-        pairs = sum(trees.depths(tree))
-        assert common(tree, tree) == Common(nodes=len(tree), parents=len(tree), ancestors=pairs)
-        assert common(tree, ()) == Common(nodes=0, parents=0, ancestors=0)
 
 
 def test_a_curve_too_many_or_missed_costs_itself_alone():

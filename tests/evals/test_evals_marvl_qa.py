@@ -1,7 +1,5 @@
 """The protocol of MaRVL-QA: what is asked, what is read out of replies and what is not, and what it is worth."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +7,9 @@ from listed import listed, numbered
 
 from planimeter.evals import gold_score, grade
 from planimeter.evals.answers import Parsed
-from planimeter.evals.marvl_qa import grader as marvl_qa
 from planimeter.evals.marvl_qa.grader import CONFIGS, parse, parse_strict, render, score
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.items import FEATURES, OPTIONS
+from planimeter.items import OPTIONS
 
 SHOWN = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")
 
@@ -93,41 +90,16 @@ def test_strict_never_accepts_what_lenient_reads_otherwise(reply):
         assert strict.value is None or strict == parse(config, reply, SHOWN), config
 
 
-def test_strict_takes_no_other_format_but_reasoning_before_the_asked_line():
+def test_strict_takes_no_other_format():
     for config in CONFIGS:
         assert parse_strict(config, "<think>3 or 4?</think>\n\n<final_answer>4</final_answer>\n").value == 4
         assert [reply for reply in ("", *STRICTLY_REFUSED) if parse_strict(config, reply).value is not None] == []
-
-
-def test_prompts_ask_with_every_rule_name_the_asked_feature_and_number_the_options_in_the_order_given():
-    for prompt in (marvl_qa.counting_system_prompt(), marvl_qa.transformation_system_prompt()):
-        for word in ("brighter", "darker line", '"low"', '"high"', "<final_answer>"):
-            assert word in prompt
-    assert "quarter" in marvl_qa.transformation_system_prompt()
-    for feature in FEATURES:
-        assert [f for f in FEATURES if f in marvl_qa.counting_prompt(feature)] == [feature]
-    lines = marvl_qa.transformation_prompt(SHOWN).splitlines()[-5:]
-    assert lines[:3] == ["1. Translation along x", "2. Rotation by 90 degrees clockwise", "3. No change"]
-    assert lines[3:] == ["4. Rotation by 180 degrees", "5. Translation along y"]
-    with pytest.raises(ValueError, match="each of"):
-        marvl_qa.transformation_prompt(SHOWN[:4])
 
 
 @pytest.mark.parametrize("answer", ["12.0", "twelve", "012", " 12", 12])
 def test_an_answer_that_is_not_canonical_is_refused(answer):
     with pytest.raises(ValueError, match="plain digits"):
         gold_score("marvl_qa", "counting", {"answer": answer})
-
-
-@given(st.integers(1, 200), st.none() | st.integers(-20, 20))
-def test_scores_are_shares_and_grow_with_the_tolerance(gold, error):
-    value = None if error is None else max(gold + error, 0)
-    got = score("counting", {"answer": str(gold)}, Parsed(value=value, reason="" if value is not None else "silent"))
-    signed = got.pop("signed_error")
-    assert math.isnan(signed) if value is None else signed == value - gold
-    assert set(got.values()) <= {0.0, 1.0}
-    assert (got["accuracy"] == 1.0) == (value == gold)
-    assert got["accuracy"] <= got["relaxed_10"] <= got["relaxed_20"] <= (value is not None)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The protocol of GeoGram: what a model may write for an answer, and what it must not."""
 
 import pytest
-from geogram_cases import accepted
 from listed import listed, valued
 
 from planimeter.evals.geogram import grader as geogram
@@ -97,7 +96,7 @@ VOID_OR_ONE_OF_TWO = listed(r"""
 """)
 
 
-def test_the_same_number_counts_in_any_spelling_and_another_one_does_not() -> None:
+def test_the_same_number_counts_in_any_spelling() -> None:
     spaced = [(f"24{space}{unit}", "24") for space in ("", " ", r"\ ", "~", r"\,", r"\;", r"\quad ") for unit in UNITS]
     for boxed, gold in (*valued(SAME), *spaced):
         assert accuracy(gold, f"So the answer is \\boxed{{{boxed}}}.") == 1.0, boxed
@@ -105,7 +104,7 @@ def test_the_same_number_counts_in_any_spelling_and_another_one_does_not() -> No
         assert accuracy(gold, f"\\boxed{{{boxed}}}") == 0.0, boxed
 
 
-def test_the_strict_reading_takes_any_closed_form_but_the_number_alone_in_one_box_at_the_end() -> None:
+def test_strictly_the_number_stands_alone_in_one_box_at_the_end() -> None:
     for boxed, gold in valued(STRICTLY_SAME):
         assert accuracy(gold, f"So the area is\n\\boxed{{{boxed}}}", strict=True) == 1.0, boxed
     for boxed in listed(r"24 \text{ mm} ¦ 24^\circ ¦ [ABC]=24 ¦ 24 = 24 ¦ 24 \approx 24.0"):
@@ -117,7 +116,7 @@ def test_the_strict_reading_takes_any_closed_form_but_the_number_alone_in_one_bo
         assert read("5", reply, strict=True) == ("5" if reply in kept else "[not the asked format]"), reply
 
 
-def test_the_last_box_wins_and_what_is_only_thought_of_is_not_given() -> None:
+def test_the_last_box_outside_of_thoughts_wins() -> None:
     assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
     assert read("5", "<think>maybe \\boxed{5}</think> I do not know.") == "[unmarked]"
 
@@ -128,11 +127,7 @@ def test_what_could_compute_for_ever_is_refused(boxed: str) -> None:
         assert read(gold, f"\\boxed{{{boxed}}}").startswith("["), gold
 
 
-def test_the_largest_power_that_is_read_is_compared_within_the_seconds_of_a_test() -> None:
-    assert accuracy("3", "\\boxed{(999999999999999^{99})^{99}}") == 0.0
-
-
-def test_a_bound_a_relation_or_one_of_several_numbers_is_no_number() -> None:
+def test_a_bound_or_one_of_several_numbers_is_no_number() -> None:
     for boxed in NO_NUMBER:
         assert read("24", f"\\boxed{{{boxed}}}").startswith("["), boxed
     for boxed in listed(r"9\pi \approx 28.9 ¦ 9\pi = 28.9 ¦ 27 = 9\pi"):
@@ -160,21 +155,3 @@ def test_a_number_without_a_mark_is_no_answer() -> None:
     for reply in VOID_OR_ONE_OF_TWO:
         for strict in STRICT:
             assert read("24", reply, strict=strict).startswith("["), reply
-
-
-@pytest.mark.parametrize(
-    "filler", ["° ", "degrees ", "square units ", "\\text{cm} ", "= 24 ", "(", "\\frac{", "24 or ", "\\ "]
-)
-def test_a_long_box_takes_no_quadratic_time(filler: str) -> None:
-    """It would take more than the CPU seconds of a test."""
-    long = filler * (60_000 // len(filler))
-    for reply in ("\\boxed{24" + long + "}", long + "\\boxed{24}"):
-        for strict in STRICT:
-            read("24", reply, strict=strict)
-
-
-def test_prompts_carry_the_tags_of_their_language() -> None:
-    for language, opening in (("asymptote", "[asy]"), ("matplotlib", "```python")):
-        item = accepted("rhombus", language)
-        text = geogram.prompt(item.problem, item.code, item.language)
-        assert opening in text and item.problem in text and item.code in text and "\\boxed{}" in text

@@ -1,10 +1,8 @@
 """Rewards are scores, whichever trainer asks and however its columns arrive."""
 
-import doctest
 import json
 from typing import Any
 
-import command_line
 import numpy as np
 import pytest
 from graded_rows import EXAMPLES, ROWS, Row
@@ -12,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
-from planimeter.evals import rewards
 from planimeter.evals.curves.grader import COMMONEST
 from planimeter.evals.curves.metrics import canonical, tree_of
 from planimeter.evals.curves.prompt import answer as written
@@ -54,7 +51,7 @@ def rewards_of(row: Row, reply: str, place: tuple[str, str], of: str = "headline
 
 @places
 @given(data=st.data())
-def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_silence_and_none_outside(place, data):
+def test_every_way_in_gives_the_headline_score(place, data):
     row, other = data.draw(ROWS[place]), data.draw(ROWS[place])
     right, wrong = gold(row, place), gold(other, place)
     # Right, another row's answer, quoted prompt, nothing, and an answer weighed only.
@@ -63,7 +60,7 @@ def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_sil
         assert rewards_of(row, reply, place) == [score.value] * 5
         scored = compute_score("/".join(place), reply, row["answer"], {"row": packed(row)})
         assert scored == {"score": score.value, "acc": score.value, "answered": float(score.answered)}
-    for of in rewards._reward_names(place[0]):
+    for of in ("headline", "dense", "paper"):
         rewarded = reward([right, "", wrong], of=of, **columns_of(row, 3))
         if rewarded[0] is None:  # the relaxed accuracies are those of counts
             assert place == ("marvl_qa", "transformation")
@@ -73,7 +70,7 @@ def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_sil
         assert len({*rewards_of(row, wrong, place, of)}) == 1
 
 
-def test_the_paper_trains_with_count_and_tree_and_a_path_that_is_right_in_part_is_worth_that_part():
+def test_rewards_of_the_paper_and_of_parts_are_theirs():
     trees = ["<answer>\n4\n1 0\n2 0\n3 0\n4 0\n</answer>", "<answer>\n1\n1 0\n</answer>"]
     assert reward(trees, of="paper", **columns_of(TREE, 2)) == [0.3, 0.0]
     assert reward(trees, of="tree_accuracy", **columns_of(TREE, 2)) == [0.0, 0.0]
@@ -129,7 +126,7 @@ def test_options_of_a_trainer_are_no_options_of_ours():
         reward(["7"], data_source=["marvl_qa/transformation"], **columns)
 
 
-def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
+def test_arrays_are_columns_and_messages_say_their_text():
     spoken = [[{"role": "assistant", "content": content}] for content in ("7", None)]
     assert reward([*spoken, []], **columns_of(EXAMPLES["marvl_qa", "counting"], 3)) == [1.0, 0.0, 0.0]
     row = {**EXAMPLES["marvl_qa", "transformation"]}
@@ -157,23 +154,3 @@ def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
 def test_a_wrong_call_says_what_is_wrong(call, error, said):
     with pytest.raises(error, match=said):
         call()
-
-
-def test_the_examples_in_the_text_hold():
-    assert doctest.testmod(rewards).failed == 0
-
-
-def test_grades_and_rewards_are_light_enough_for_any_trainer(tmp_path):
-    """Its numpy is not to be moved by ours, which none of them needs."""
-    code = """
-import sys
-sys.modules |= dict.fromkeys(("numba", "numpy", "scipy"))
-from planimeter.evals import grade
-from planimeter.evals.rewards import compute_score
-reply, answer = "<answer>\\n3\\n1 0\\n2 1\\n3 1\\n</answer>", "3\\n1 0\\n2 1\\n3 2"
-print(compute_score("curves/easy", reply, answer, of="parent_f1")["score"])
-grade({"count": 1, "feature": "maxima", "answer": "3"}, "3")
-assert not {"prefect", "matplotlib", "pandas", "pyarrow"} & set(sys.modules)
-"""
-    ended = command_line.python(code, tmp_path)
-    assert (ended.out.strip(), ended.err) == ("0.6666666666666666", "")

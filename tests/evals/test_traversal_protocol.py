@@ -1,7 +1,6 @@
 """Replies about paths: the list of markers is read in every plain form, and never guessed."""
 
 import json
-import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,7 +9,7 @@ from listed import listed, valued
 
 from planimeter.evals import gold_score, grade
 from planimeter.evals.traversal import grader
-from planimeter.evals.traversal.grader import SYSTEM_PROMPT, answer, parse_strictly, prompt
+from planimeter.evals.traversal.grader import answer, parse_strictly
 from planimeter.generators.traversal.path_record import draw_markers
 
 GOLD = draw_markers(9, np.random.default_rng(1))
@@ -40,7 +39,7 @@ def numbered(items: Iterable[str], mark: str = "{}. ") -> str:
     return "\n".join(mark.format(number) + item for number, item in enumerate(items, 1))
 
 
-def test_gold_scores_one_and_wrong_replies_are_counted_by_position() -> None:
+def test_wrong_replies_are_counted_by_position() -> None:
     for config in ("base", "confounded", "reading_order"):
         assert gold_score("traversal", config, {"answer": answer(GOLD[::-1]), "markers": GOLD}) == 0.0
     for strict in (True, False):
@@ -49,16 +48,6 @@ def test_gold_scores_one_and_wrong_replies_are_counted_by_position() -> None:
     assert grade(ROW, answer((*GOLD, "red star"))).metrics == {"exact": 0.0, "token_accuracy": 1.0}
     shifted = grade(ROW, answer((GOLD[1], *GOLD[1:])))
     assert (shifted.metrics["exact"], shifted.correct) == (0.0, (False, *[True] * 8))
-
-
-def test_the_prompt_says_start_number_words_and_spurs_and_gives_no_rule_for_crossings() -> None:
-    """How to go on at a crossing is what is asked; the paper's prompt does not say it either."""
-    text = prompt("cyan tri", 13, "confounded")
-    for part in ('"cyan tri"', "EXACTLY 13", "brown", "plus", "comma-separated", "Gray spurs", "ignore"):
-        assert part in text
-    assert "spurs" not in prompt("cyan tri", 13) and "alone" in SYSTEM_PROMPT
-    for config, rule in (("base", "straight"), ("confounded", "straight"), ("curved", "straight on")):
-        assert not re.search(rf"\bcross|\b{rule}\b", prompt("cyan tri", 13, config))
 
 
 STRICTLY_REFUSED = """
@@ -112,23 +101,3 @@ def test_what_is_no_closing_list_is_refused() -> None:
 def test_a_list_of_another_length_keeps_its_positions(other: tuple[str, ...]) -> None:
     for reply in (", ".join(other), f"Sure!\nAnswer: {', '.join(other)}.", numbered(other)):
         assert read(reply) == other
-
-
-FILLERS = [
-    "red tri, ",
-    "red tri\n",
-    "light blue ",
-    "red ",
-    "tri (",
-    "not ",
-    "wait, red tri ",
-    "1. ",
-    '{"color": "red", ',
-]
-
-
-@pytest.mark.parametrize("filler", FILLERS)
-def test_a_long_reply_takes_no_quadratic_time(filler: str) -> None:
-    """Which would exceed the budget of a test."""
-    for reply in (filler * (30_000 // len(filler)), f"{TEXT} {filler * (30_000 // len(filler))}"):
-        read(reply)

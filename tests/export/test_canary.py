@@ -15,13 +15,6 @@ from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.export.verify.folder import verify
 
 
-def test_a_canary_is_a_guid_of_dataset_and_version():
-    guids = {Canary(name, version).guid for name in ("curves", "traversal") for version in ("1.0.0", "1.0.1")}
-    assert len(guids) == 4
-    assert all([len(part) for part in guid.split("-")] == [8, 4, 4, 4, 12] for guid in guids)
-    assert canary_of("curves", "1.0.0") == f"PLANIMETER-CANARY curves 1.0.0 {Canary('curves', '1.0.0').guid}"
-
-
 @pytest.mark.parametrize("quote", ["{}", "see `{}`, which", '{{"canary": "{}"}}', "> {}", "The card says “{}”."])
 def test_a_canary_is_found_in_a_quote(quote):
     assert [*find(quote.format(canary_of("curves", "1.4.0")))] == [Canary("curves", "1.4.0")]

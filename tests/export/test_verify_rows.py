@@ -1,39 +1,20 @@
 """What the verifier says of rows that break a promise, in files that are sound."""
 
-import copy
-import functools
-import itertools
 import json
 import re
-import sys
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, said
+from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, said
 
-from planimeter import evals
-from planimeter.export.checks import Checker
 from planimeter.export.manifest import Manifest
-from planimeter.export.promises import MISSHAPEN
-from planimeter.export.schema import COLUMNS, checker, schema_of
+from planimeter.export.schema import checker
 from planimeter.export.verify.data import split_faults, verify_data
 from planimeter.export.verify.folder import verify
-from planimeter.filters.certify import curves, curves_maps
-from planimeter.filters.certify.geogram import certificate as geogram
-from planimeter.filters.certify.marvl_qa import certificate as marvl_qa
-from planimeter.filters.certify.marvl_qa import motions, surface
-from planimeter.filters.certify.traversal import certificate as traversal
-from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.flows import writing
 from planimeter.flows.display.bars import bars
 from planimeter.generators.marvl_qa.plan import family
-from planimeter.generators.marvl_qa.transformation import Candidate
-from planimeter.items import OPTIONS, Domain
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 from planimeter.suites.traversal.checks import TraversalChecker
@@ -150,25 +131,6 @@ def test_damaged_rows(config: str, edit: Edit, words: str, folder: Path) -> None
     assert "SHA-256" not in listed  # the files themselves are sound: the row is what was wrong
 
 
-def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
-    """The figures stored are then those of a surface that is not the one printed, which the verifier evaluates."""
-    right = family("cone")
-    leaning = replace(right, height=lambda x, y, p: right.height(x, y, {**p, "b": p["b"] + 0.1}))
-    surface = replace(right.surface(CONE), domain=Domain(x_min=-4.0, x_max=4.0, y_min=-4.0, y_max=4.0))
-    candidate = Candidate(surface=surface, transformation="rotate_180", offset=0.0, options=OPTIONS)
-    judged = judge(leaning, candidate, AmbiguityLimits())
-    figures = {"nrmse_identity": judged.nrmse_identity, "nrmse_confusable": judged.nrmse_confusable}
-    edit_rows(folder, "transformation", lambda rows: [row.update(figures) for row in rows[2:4]])
-    assert "nrmse_confusable must be 0.17" in data_problems(folder)
-
-
-def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
-    edit_rows(folder, "counting", lambda rows: [row.update(x_min=9.0, answer="0", prompt="") for row in rows])
-    lines = [line for line in data_problems(folder).splitlines() if line.startswith("data/counting")]
-    assert len(lines) < 50
-    assert any("more problems in its rows" in line for line in lines)
-
-
 def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
     edit_rows(folder, "counting", lambda rows: rows.__delitem__(slice(9, 18)))
     edit_rows(folder, "transformation", lambda rows: rows.__delitem__(slice(6, 8)))
@@ -177,27 +139,6 @@ def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
     assert "promises 1 rows of transformation translate_y, same_style True, found 0" in listed
     edit_manifest(folder, lambda m: m["recipe"].update(scale=0.5))
     assert "promises" not in data_problems(folder)
-
-
-def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scored: list[str] = []
-
-    def score(suite: str, config: str, row: Any) -> float:
-        scored.append(f"{config} {row['id']}")
-        if row["id"] == "t30":
-            raise ValueError("no such answer")
-        return 0.5 if row["id"] == "t31" else 1.0
-
-    monkeypatch.setattr(evals, "gold_score", score)
-    faults = data_problems(folder)
-    assert len(set(scored)) == 26
-    assert [fault.split("; ")[0] for fault in faults.splitlines()] == [
-        "data/transformation/test-00000-of-00001.parquet: row 6 (t30): its answer cannot be scored: no such answer",
-        "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0",
-    ]
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "planimeter.evals.marvl_qa.grader", None)
-    assert "evals: cannot score the answers" in data_problems(folder)
 
 
 def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,20 +153,6 @@ def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pyt
     monkeypatch.setattr(writing, "MANY", 1)
     with bars() as shown:
         assert writing.problems_of(folder, shown, 2) == alone
-
-
-def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
-    named = {s: {config: checker(s, {}).certifier(config) for config in configs} for s, configs in COLUMNS.items()}
-    assert set(named["traversal"].values()) == {traversal.CERTIFIER}
-    assert named["marvl_qa"] == {
-        **dict.fromkeys(("counting", "counting_hard"), marvl_qa.COUNTING),
-        "transformation": marvl_qa.REGISTRATION,
-        "transformation_hard": motions.CERTIFIER,
-        "surface": surface.CERTIFIER,
-    }
-    assert named["curves_maps"] == {"planar_map": curves_maps.CERTIFIER}
-    assert set(named["curves"].values()) == {curves.CERTIFIER}
-    assert set(named["geogram"].values()) == {geogram.NAME}
 
 
 @pytest.mark.parametrize(
@@ -250,59 +177,6 @@ def test_splits_are_those_of_the_recipe(dataset: str, scale: float, configs: Any
     faults = [str(fault) for fault in split_faults(checker(recipe.suite, recipe.model_dump(mode="json")), configs)]
     assert len(faults) == len(wanted), faults
     assert all(words in fault for words, fault in zip(wanted, faults, strict=True))
-
-
-#: (config, row); some rows come again.
-Rows = list[tuple[str, dict[str, Any]]]
-
-
-def recipe_of(suite: str) -> dict[str, Any]:
-    if suite == "geogram_import":
-        return {"suite": suite}
-    recipe = load("marvl-qa-mini" if suite == "marvl_qa" else suite.replace("_", "-"))
-    assert isinstance(recipe, Recipe)
-    return recipe.model_dump(mode="json")
-
-
-@functools.cache
-def many_rows(suite: str) -> Rows:
-    found = [(config, any_row(schema_of(suite, config), i % 4)) for config in COLUMNS[suite] for i in range(6)]
-    if suite == "marvl_qa":
-        found += [(config, row) for config in ROWS for row in (*ROWS[config], *ROWS[config][:3])]
-        found.append(("counting", {**ROWS["counting"][0], "count": 19}))
-    if suite == "traversal":
-        twin = any_row(schema_of(suite, "confounded"), 1)
-        twins = [twin | {"source_id": f"item-{i % 3}", "condition": c} for i in range(4) for c in ("low", "high")]
-        found += [("confounded", row) for row in twins]
-    return found
-
-
-def fed(suite: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Checker:
-    found = checker(suite, recipe_of(suite))
-    for config, row in rows:
-        try:
-            list(found.row(config, {**copy.deepcopy(row), "split": "test"}))
-        except MISSHAPEN:
-            continue
-    return found
-
-
-@functools.cache
-def faults_of_all_rows(suite: str) -> list[tuple[str, str]]:
-    return list(fed(suite, many_rows(suite)).whole())
-
-
-@pytest.mark.parametrize("suite", sorted(COLUMNS))
-@given(data=st.data())
-def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, data: st.DataObject) -> None:
-    rows = many_rows(suite)
-    cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=4))
-    ends = [0, *sorted(cuts), len(rows)]
-    together = checker(suite, recipe_of(suite))
-    for start, end in itertools.pairwise(ends):
-        together.recall(json.loads(json.dumps(fed(suite, rows[start:end]).memory())))
-    assert list(together.whole()) == faults_of_all_rows(suite)
-    assert bool(faults_of_all_rows(suite)) == bool(together.remembered or together.bonds)
 
 
 def test_a_cell_with_each_of_its_smoothed_drawings_is_full() -> None:

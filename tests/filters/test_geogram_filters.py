@@ -1,6 +1,5 @@
 """The certifier's refusals, leaks, near duplicates, exact answers."""
 
-import ast
 import json
 import re
 
@@ -11,11 +10,9 @@ from geogram_cases import accepted
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.certificate import certify, measure
-from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
-from planimeter.filters.certify.geogram.translation import to_python
+from planimeter.filters.certify.geogram.latex import latex_value
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, runs
 from planimeter.generators.geogram.exact import exact
@@ -59,7 +56,7 @@ def test_what_is_not_certified_has_its_reason(problem: str, code: str, language:
     assert (reading.answer, reading.reason) == (None, reason)
 
 
-def test_the_construction_of_the_code_counts_and_a_length_that_is_only_asked_with_must_be_stated_too() -> None:
+def test_the_construction_of_the_code_counts() -> None:
     assert certify(STATED, TRIANGLE, "asymptote", SIDES, "5").answer == "5"
     item = accepted("polygon_prism", "asymptote")
     height = json.loads(item.givens)["asked"].rsplit("*", 1)[-1].rsplit("+", 1)[-1].strip(")")
@@ -68,7 +65,7 @@ def test_the_construction_of_the_code_counts_and_a_length_that_is_only_asked_wit
     assert (reading.answer, reading.reason) == (None, "a fact is not in the statement")
 
 
-def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
+def test_an_ambiguous_triangle_keeps_its_drawn_arrangement() -> None:
     # Two sides and an angle not between them: D on ray AB with CD = 5 is nearer or farther than the foot.
     code = "pair A = (0.00, 0.00);\npair B = (9.00, 0.00);\npair C = (4.00, 3.00);\n"
     code += "pair H = A + dot(C - A, B - A)/dot(B - A, B - A)*(B - A);\npair D = A + {k}*(B - A);\n"
@@ -81,7 +78,7 @@ def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
 @given(st.tuples(*[st.floats(0.5, 6)] * 3), st.tuples(*[st.floats(0, 1)] * 2), st.integers(0, 2**32 - 1))
 @example(sides=(0.56808955, 4.35626605, 1.55770853), place=(0.97667593, 0.04353055), seed=0)
 @example(sides=(5.48588156, 0.51185864, 1.81933792), place=(0.03632301, 0.84471148), seed=0)
-def test_paths_over_a_box_are_the_shortest_of_its_nets_also_past_a_corner(sides, place, seed: int) -> None:
+def test_paths_over_a_box_are_the_shortest_of_its_nets(sides, place, seed: int) -> None:
     # In both examples a zooming grid search over the crossed edges misses the minimum, by 0.8 % and 0.5 %.
     rng = np.random.default_rng(seed)
     turn, corner = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3)
@@ -99,26 +96,6 @@ def test_a_path_over_a_box_may_cross_five_faces() -> None:
     # Dudeney's spider and fly in a room of 30 x 12 x 12: 40 over five faces, 40.7 over four, 42 over three.
     room, spider, fly = np.diag([30.0, 12.0, 12.0]), np.array([0.0, 6.0, 11.0]), np.array([30.0, 6.0, 1.0])
     assert surface_path(spider, fly, *room, np.zeros(3)) == pytest.approx(40, rel=1e-12)
-    assert surface_path(spider, room.sum(axis=0) / 2, *room, np.zeros(3)) == np.inf
-
-
-def test_operators_bind_as_in_asymptote_and_numbers_in_latex_have_their_value() -> None:
-    read = ast.unparse(
-        ast.fix_missing_locations(to_python("real x = 1 - 2*3/4 - (5 - 6);\npair P = -A + 2*(B - A).x*C;"))
-    )
-    assert read == ast.unparse(ast.parse("x = 1 - 2*3/4 - (5 - 6)\nP = -A + 2*(B - A).x*C"))
-    for code, words in (("pair A = (1.0, 2.0;", "',' is needed"), ("import olympiad", "'more' is needed")):
-        with pytest.raises(UnreadableError, match=words):
-            to_python(code)
-    values = {
-        "\\frac{3\\sqrt{2}+5}{4}": (3 * 2**0.5 + 5) / 4,
-        "-\\frac{7}{2}": -3.5,
-        "2\\pi^{2}": 2 * np.pi**2,
-        "12": 12.0,
-    }
-    assert {text: latex_value(text) for text in values} == pytest.approx(values, rel=1e-15)
-    statement = r"$AB = 3\sqrt{10}$, $q = \frac{2}{3}$ and $\angle A = 40^\circ$"
-    assert numbers_in(statement) == [3 * 10**0.5, 2 / 3, 40.0]
 
 
 SPELT = [
@@ -161,7 +138,7 @@ def test_a_ruler_with_a_stated_scale_is_found() -> None:
     assert {asked: leakage.dimension(asked) for asked in dimensions} == dimensions
 
 
-def test_an_answer_in_the_code_or_drawn_to_scale_is_a_leak_and_labels_are_no_code() -> None:
+def test_an_answer_in_code_or_drawn_to_scale_is_a_leak() -> None:
     assert not leakage.check_literal_in_code("pair A = (5.00, 1.20);", 5.0).kept
     assert leakage.check_literal_in_code('label("$5$", A, N);\nsize(5cm);', 5.0).kept
     item = accepted("right_triangle", "asymptote")
@@ -169,16 +146,6 @@ def test_an_answer_in_the_code_or_drawn_to_scale_is_a_leak_and_labels_are_no_cod
     asked = json.loads(item.givens)["asked"]
     assert leakage.check_ruler(item.answer_value, asked, drawn.asked, drawn.facts, 0.05).kept
     assert not leakage.check_ruler(drawn.asked, asked, drawn.asked, drawn.facts, 0.05).kept
-
-
-def test_the_rate_of_leaks_stands_out_from_chance() -> None:
-    rng = np.random.default_rng(1)
-    values = [np.sort(rng.uniform(1, 100, 30)) for _ in range(60)]
-    innocent, guilty = [float(a) for a in rng.uniform(1, 100, 60)], [float(v[7]) for v in values]
-    hits, chance = leakage.rate(values, innocent, 0.005)
-    assert abs(hits - chance) < 4 * chance**0.5
-    hits, chance = leakage.rate(values, guilty, 0.005)
-    assert hits == 60 and chance < 30
 
 
 def eight_grams(text: str) -> tuple[set[str], ...]:

@@ -1,26 +1,12 @@
 """Leaks of problems: what a statement asks and gives, where its points lie, what a ruler and its own numbers say."""
 
-import math
-from collections.abc import Iterator
-
-import numpy as np
 import pytest
-from geogram_cases import candidates
-from hypothesis import given
-from hypothesis import strategies as st
 
 from planimeter.evals.geogram import grader
-from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
 from planimeter.filters.geogram.reading import sketch_of
-from planimeter.items import GeogramItem
-from planimeter.suites.geogram.checks import GeogramChecker
-from planimeter.suites.geogram.recipe import SuiteRecipe
-from planimeter.suites.geogram.rows import geogram_row
-from planimeter.suites.loading import load
-from planimeter.suites.pipeline import suite_of
 
 RULER = "the drawing measures the answer"
 SIZE = "a trivial computation gives the answer"
@@ -81,6 +67,7 @@ KINDS = [
     ("How many triangles are in the figure?", ""),
     ("What is the volume of the prism?", ""),
     ("If the area is $a + b$, what is $a + b$?", ""),
+    ("Find the circle of the same area, and compute the length of its longest chord.", "length"),
 ]
 
 
@@ -104,7 +91,7 @@ ASKED = [*((*asked, None) for asked in MEASURES), *((asks, "", kind) for asks, k
 
 
 @pytest.mark.parametrize(("asks", "measure", "kind"), ASKED)
-def test_what_is_asked_is_read_where_it_is_stated_plainly_and_has_a_kind_without_points(asks, measure, kind) -> None:
+def test_what_is_asked_is_read_where_it_is_stated_plainly(asks, measure, kind) -> None:
     asked = asked_in(asks)
     assert (asked.measure, asked.kind if kind is not None else None) == (measure, kind)
 
@@ -187,30 +174,6 @@ def test_coordinates_that_equal_the_givens_are_told() -> None:
     assert found(r"$\angle ABC = 45^\circ$. What is $x$?", code, 77) == {}
 
 
-def test_sizes_are_taken_to_the_scale_of_what_is_given_and_small_ones_hit_by_accident_are_no_leak() -> None:
-    code = TRIANGLE + " fill((0,0)--(3,0)--(3,4)--(0,4)--cycle);"
-    asks = "In triangle $ABC$, $AB = 8.6348$. What is the {} of the shaded region?"
-    # Lengths twice as long, areas four times as large.
-    assert SIZE in found(asks.format("area"), code, 48) and SIZE not in found(asks.format("area"), code, 24)
-    assert SIZE in found("$AB = 8.6348$. How long is the longest side of the triangle?", code, 2 * 5.1225)
-    grid = "draw((0,0)--(2,0)--(2,2)--(0,2)--cycle);"
-    assert found("What is the area of the region?", grid, 4) == {}
-    assert SIZE in found("What is the area of the region?", grid.replace("2", "3"), 9)
-
-
-def test_sizes_of_points_are_those_of_their_segments_and_triangles() -> None:
-    distances, angles, areas = leakage.sizes_of(np.array([(1.0, 1.0), (5.0, 1.0), (1.0, 4.0), (5.0, 4.0)]))
-    assert sorted(distances) == [3, 3, 4, 4, 5, 5]
-    assert areas == [6] * 4
-    acute = math.degrees(math.atan2(3, 4))
-    assert sorted(angles) == pytest.approx(sorted([90.0, acute, 90 - acute] * 4))
-    assert leakage.sizes_of(np.array([(1.0, 1.0)])) == ([], [], [])
-
-
-RECIPE = load("geogram")
-assert isinstance(RECIPE, SuiteRecipe)
-suite = suite_of(RECIPE)
-
 SAME = [
     ("In triangle $ABC$, $\\angle BAC = 60^\\circ$. Find $\\angle ABC$.", "60"),
     ("If $CD = 17$ and $DF = 11.0$, find $FB$.", "11"),
@@ -240,45 +203,9 @@ OTHER = [
 
 
 @pytest.mark.parametrize(("statement", "answer"), [*SAME, *OTHER])
-def test_an_answer_that_the_statement_gives_is_found_and_none_like_it(statement: str, answer: str):
+def test_an_answer_that_the_statement_gives_is_found(statement: str, answer: str):
     value, same = grader.value(answer), (statement, answer) in SAME
     assert value is not None
     verdict = leakage.check_copied_from_statement(statement, value)
     assert (verdict.kept, verdict.measured > verdict.limit == 0) == (not same, same)
     assert not same or (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
-
-
-NUMBERS = st.one_of(
-    st.integers(1, 400).map(str),
-    st.decimals(0, 90, places=2).map(str),
-    st.builds("\\frac{{{}}}{{{}}}".format, st.integers(1, 40), st.integers(2, 40)),
-    st.builds("{} \\sqrt{{{}}}".format, st.integers(2, 9), st.integers(2, 500)),
-    st.builds("\\frac{{\\sqrt{{{}}}}}{{{}}}".format, st.integers(2, 500), st.integers(2, 9)),
-    st.builds("{}\\pi".format, st.integers(2, 60)),
-)
-
-
-@given(st.lists(NUMBERS, min_size=1, max_size=4), st.data())
-def test_every_number_of_a_statement_is_found(texts: list[str], data: st.DataObject) -> None:
-    statement = "With " + ", ".join(f"$AB = {text}$" for text in texts) + " find $CD$."
-    answer = grader.value(data.draw(st.sampled_from(texts)))
-    assert answer is not None
-    assert not leakage.check_copied_from_statement(statement, answer).kept
-
-
-def copies(name: str) -> Iterator[GeogramItem]:
-    """Yield candidates of a template whose answer their statement gives."""
-    for item in candidates(name, "asymptote"):
-        if any(abs(item.answer_value - given) < 1e-9 for given in leakage.stated(item.problem)):
-            yield item
-
-
-@pytest.mark.parametrize("name", ["equal_marks", "two_reflections", "tangential_quadrilateral"])
-def test_a_candidate_whose_answer_is_given_is_rejected_and_would_not_be_verified(name: str) -> None:
-    item = next(copies(name))
-    verdict = leakage.judge(item, RECIPE.geogram.leakage.coincidence, RECIPE.geogram.leakage.measured)
-    assert (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
-    reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
-    row = geogram_row(item, b"", reading, grader.prompt(item.problem, item.code, item.language))
-    (fault,) = GeogramChecker(RECIPE.model_dump()).row("geogram", row)
-    assert "the answer is a number of the statement" in fault

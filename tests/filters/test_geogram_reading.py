@@ -45,9 +45,9 @@ def test_both_languages_give_fills_texts_and_names() -> None:
         assert [mark.point for mark in sketch.drawing.marks if isinstance(mark, Caption)] == [(1.0, 2.0)]
 
 
-def test_a_statement_without_a_meaning_is_named_and_the_others_are_read() -> None:
+def test_a_statement_without_a_meaning_is_named() -> None:
     sketch = sketch_of("pair A = (1,2); draw(nosuch(A)); pair B = (3,4);", "asymptote")
-    assert sketch.unread == "no function of a drawing: nosuch" and sketch.names == {"A": (1, 2), "B": (3, 4)}
+    assert sketch.unread == "unknown function: nosuch" and sketch.names == {"A": (1, 2), "B": (3, 4)}
     assert sketch_of("draw((0,0)..(1,1)..(2,0));", "asymptote").unread
 
 

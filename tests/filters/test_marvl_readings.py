@@ -21,7 +21,7 @@ ALONG_THE_LINES = {
 @pytest.mark.parametrize(
     ("figure", "faults"), [(0.1733, []), (0.1803, ["nrmse_confusable must be 0.1733, got 0.1803"])]
 )
-def test_a_step_along_the_sampled_lines_is_no_fault_and_a_wrong_figure_is(figure: float, faults: list[str]) -> None:
+def test_a_step_along_the_sampled_lines_is_no_fault(figure: float, faults: list[str]) -> None:
     row = {**ALONG_THE_LINES, "nrmse_confusable": figure}
     assert min(least_errors(row)) - 0.1733 > 0.0015
     assert min(least_errors(row, ALONG)) == pytest.approx(0.1733, abs=1e-4)

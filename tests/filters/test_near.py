@@ -41,12 +41,6 @@ def test_the_first_of_like_items_is_kept_within_a_pool(kind: str) -> None:
     assert verdict.kept and verdict.measured < near.limit
 
 
-def test_boards_of_other_sides_are_not_alike() -> None:
-    near = Boards(0.5)
-    assert near.judge("a", Boards.pack([[1, 1]])).kept and near.judge("a", Boards.pack([[1, 1], [1, 1]])).kept
-    assert not near.judge("a", Boards.pack([[1], [1]])).kept, "turned"
-
-
 def test_training_items_like_test_items_are_refused() -> None:
     near: NearDuplicates[frozenset[bytes]] = Sets(0.7)
     judge = Near([Likeness("maps", Sets.pack("abcdefgh"))], near)

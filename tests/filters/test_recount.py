@@ -5,11 +5,10 @@ import pytest
 from surfaces import bell, family_of
 
 from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
-from planimeter.filters.marvl_qa.recount import OTHERWISE, locate, recount
+from planimeter.filters.marvl_qa.recount import locate
 from planimeter.generators.marvl_qa import counting, plan
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.suites.loading import load
 
 COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
 
@@ -31,21 +30,6 @@ def test_three_bells_are_found_at_their_centres(sign):
     assert places == pytest.approx(np.array([(-2, 2), (2, -2), (1.5, 2.25)]), abs=0.01)
 
 
-def test_another_count_is_rejected_with_both_numbers():
-    family = family_of(three)
-    surface = family.surface({})
-    verdict = recount(family, surface, "maxima", heights_of(family, surface), 4)
-    assert (verdict.kept, verdict.reason, verdict.measured, verdict.limit) == (False, OTHERWISE, 3, 4)
-
-
-def test_two_coarse_places_of_one_summit_count_once():
-    family = family_of(lambda x, y: bell(x, y, 0, 0, 2, 2))
-    surface = family.surface({})
-    heights = heights_of(family, surface).copy()
-    heights[200, 205] = heights[200, 195] = 2.0
-    assert len(locate(family, surface, "maxima", heights)) == 1
-
-
 @pytest.mark.parametrize(("name", "feature"), COUNTED)
 def test_both_counts_and_places_agree_for_a_question(name, feature):
     family, index = plan.family(name), 0
@@ -58,10 +42,3 @@ def test_both_counts_and_places_agree_for_a_question(name, feature):
     assert len(extrema) == len(places) > 0
     mine = np.array([(e.x, e.y) for e in extrema])
     assert np.hypot(*(mine[:, None] - places).transpose(2, 0, 1)).min(axis=1).max() < 1e-3
-
-
-def test_test_datasets_recount_and_training_rows_by_a_key():
-    mini, train = load("marvl-qa-mini").counting, load("marvl-qa-train").counting
-    assert mini.recounted and not train.recounted
-    assert "recounted" not in train.model_dump()
-    assert train.model_copy(update={"recounted": True}).model_dump()["recounted"]

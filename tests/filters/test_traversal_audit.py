@@ -73,16 +73,6 @@ def test_the_releases_known_faults_are_counted():
     assert run(released(items()[1], 1), released(items()[1], 2)).broken["near-duplicate"] == 1
 
 
-def test_spurs_of_the_release_are_lists_of_two_ends():
-    low = next(pair[0] for pair in (confound(item, SpurLimits(), Limits()) for item in items()) if pair is not None)
-    spurs = [{"kind": "spur", "points": [list(anchor), list(end)]} for anchor, end in low.confounders]
-    row = released(low.source, 1, confounder_condition="conf_low", confounders=spurs)
-    assert (run(row).seen, run(row).broken.total(), run(row).damaged) == (1, 0, [])
-    spurs[0]["points"][1] = [-30.0, 20.0]
-    moved = run(released(low.source, 1, confounder_condition="conf_low", confounders=spurs))
-    assert moved.broken["spur margin"] == 1
-
-
 def test_spurs_off_the_canvas_on_a_glyph_and_too_many_are_counted():
     low = next(pair[0] for pair in (confound(item, SpurLimits(), Limits()) for item in items()) if pair is not None)
     item, spurs = low.source, [[list(a), list(b)] for a, b in low.confounders]

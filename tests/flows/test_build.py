@@ -1,7 +1,6 @@
 """The promises of a build: nothing is made twice, lost, replaced or begun without need, and what it says is true."""
 
 import json
-import shlex
 import shutil
 from contextlib import nullcontext
 from dataclasses import replace
@@ -16,13 +15,9 @@ from rich.progress import Progress
 
 from planimeter.flows import built as built_before
 from planimeter.flows import work
-from planimeter.flows.blocks import StoreResults
-from planimeter.flows.commands.build import next_steps
-from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Stage
 from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
 from planimeter.flows.selection import Selector
-from planimeter.flows.store.results import PLAIN
 from planimeter.suites.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version
@@ -65,7 +60,7 @@ def test_the_same_build_again_verifies_and_changes_nothing(built, dataset, verif
     assert again.message.startswith(f"found built and sound: {NAME} {VERSION}, 51 rows, at ")
 
 
-def test_a_build_into_other_content_or_beside_another_is_refused(built, dataset, verified):
+def test_a_build_into_other_content_is_refused(built, dataset, verified):
     before, other = digests(dataset), "exists with other content (its recipe differs: "
     for options, words in (
         ({"seed": 1}, (f"{other}seed", "--version")),
@@ -104,32 +99,7 @@ def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypat
     assert not list(tmp_path.glob(".planimeter/*/.tmp-*"))
 
 
-HOSTILE = {
-    "pickle": {"serializer": {"type": "pickle", "picklelib": "cloudpickle"}},
-    "a decoder": {"serializer": PLAIN | {"object_decoder": "os.system"}},
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_result_that_names_what_reads_it_is_not_read(name, tmp_path):
-    block = StoreResults(url=str(tmp_path))
-    content = json.dumps({"metadata": HOSTILE[name], "result": "{}"}).encode()
-    block.write_path("key", content)
-    with pytest.raises(ValueError, match="not plain JSON"):
-        block.read_path("key")
-
-
-def test_another_seed_shares_no_item(dataset, tmp_path):
-    other = build(tmp_path, scale=0.001, seed=1).folder
-    for config in ("counting", "transformation"):
-        ours, others = rows_of(dataset, config), rows_of(other, config)
-        assert ours and others
-        for columns in (("id",), ("seed",), ("family", "parameters")):
-            values, other_values = ({tuple(row[name] for name in columns) for row in rows} for rows in (ours, others))
-            assert not values & other_values, columns
-
-
-def test_quotas_that_cannot_be_filled_are_listed_and_nothing_is_published(little, tmp_path, monkeypatch):
+def test_quotas_that_cannot_be_filled_are_listed(little, tmp_path, monkeypatch):
     selection = Selector.selection
     shortfall = ("counting/a: 1 of 2 items not found", "counting/b")
     monkeypatch.setattr(Selector, "selection", lambda self: replace(selection(self), shortfall=shortfall))
@@ -171,30 +141,7 @@ def test_a_dataset_that_was_changed_is_not_taken_for_sound(name, little, tmp_pat
     assert digests(tmp_path / DATASET) == changed
 
 
-def test_only_a_dataset_that_was_built_is_an_event(tmp_path, monkeypatch):
-    shown = []
-    for function in ("publish_funnel", "publish_timings", "publish_address"):
-        monkeypatch.setattr(artifacts, function, lambda *_, function=function: shown.append(function))
-    monkeypatch.setattr(events, "emit", lambda verb, *_: shown.append(verb))
-    ends = [plain.build(NAME, tmp_path, shown=True, scale=0.001) for _ in range(2)]
-    assert [end.stood for end in ends] == [False, True]
-    assert [end.message.partition(" marvl-qa-mini")[0] for end in ends] == ["built", "found built and sound:"]
-    assert shown == ["publish_timings", "publish_funnel", "built", "publish_address", "publish_address"]
-
-
-def test_what_can_be_done_next_is_quoted_for_the_shell(dataset, tmp_path):
-    folder = Path(shutil.copytree(dataset, tmp_path / "my data"))
-    manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["configs"]["counting"]["train"] = 1
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    assert [shlex.split(line)[1:] for line in next_steps(folder)] == [
-        ["planimeter", "show", str(folder), "--open"],
-        ["planimeter", "score", str(folder), "replies.jsonl"],
-        ["planimeter", "export", str(folder), "--out", f"{folder}.export"],
-    ]
-
-
-def test_a_row_is_made_again_from_its_address_and_a_dataset_verifies_and_shows_itself(built, dataset, tmp_path):
+def test_a_row_is_made_again_from_its_address(built, dataset, tmp_path):
     """Also one that was downloaded to a folder of any name."""
     downloaded = Path(shutil.copytree(dataset, tmp_path / "from-the-hub"))
     for config, folder in (("counting", dataset), ("transformation", downloaded)):
@@ -210,7 +157,7 @@ def test_a_row_is_made_again_from_its_address_and_a_dataset_verifies_and_shows_i
     assert "certify" in shown and str(dataset / "report" / "index.html") in shown
 
 
-def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left():
+def test_earlier_shards_do_not_shorten_the_time_left():
     now = 0.0
     stage = Stage(Progress(disable=True, get_time=lambda: now), "generate", 110, str)
     (task,) = stage._progress.tasks
@@ -225,12 +172,3 @@ def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left():
     for _ in range(5):
         stage.advance(worked=False)
     assert task.finished
-
-
-def test_a_line_of_progress_holds_no_empty_part(monkeypatch):
-    monkeypatch.setattr("planimeter.flows.display.bars.EVERY", 0.0)
-    lines = []
-    stage = Stage(Progress(disable=True, get_time=lambda: 0.0), "verify", 3, lines.append)
-    stage.advance()
-    stage.advance(note="counting")
-    assert lines == ["verify 1 of 3", "verify 2 of 3, counting"]

@@ -3,7 +3,6 @@
 import re
 import shutil
 from contextlib import nullcontext
-from pathlib import Path
 from types import SimpleNamespace
 
 import command_line
@@ -18,7 +17,6 @@ from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import serve
 from planimeter.flows.service.plugin import complete
-from planimeter.flows.service.publish import publish_dataset
 from planimeter.suites.loading import available, load
 
 ALL_FLOWS = (*map(build_of, FLOW_OF), *serve.OTHERS)
@@ -50,10 +48,10 @@ def described(flow):
     return [key for key, form in flow.parameters.properties.items() if "<" not in (form["description"] or "<")]
 
 
-def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is_described():
+def test_every_flow_and_parameter_is_described():
     assert {*FLOW_OF} == {*available()}
     assert {flow.name for flow in ALL_FLOWS} == FLOW_NAMES
-    shared = ["recipe", "scale", "seed", "workers", "out", "version", "runner", "address"]
+    shared = ["recipe", "scale", "seed", "workers", "out", "version", "runner", "address", "sealed"]
     for name in available():
         flow = build_of(name)
         assert load(name).summary in (flow.description or "")
@@ -68,50 +66,6 @@ def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is
         assert re.fullmatch(pattern, "1.0.0") and not re.fullmatch(pattern, "a/b")
 
 
-def test_runs_are_named_by_what_they_work_on():
-    given = {"folder": "outputs/curves/1.2.0", "repo": "me/curves"}
-    assert str(publish_dataset.flow_run_name).format(**given) == "publish outputs/curves/1.2.0 to me/curves"
-
-
-def test_a_deployment_leaves_no_package_of_ours_on_the_path(tmp_path):
-    """By the path of a file Prefect puts its folder there, and a module of ours would stand in for a library."""
-    code = f"""
-import sys
-from prefect.flows import load_flow_from_entrypoint
-
-class Reached(BaseException):
-    pass
-
-class Watch:
-    def find_spec(self, name, path=None, target=None):
-        if name == "planimeter.flows.build":
-            raise Reached
-
-sys.meta_path.insert(0, Watch())
-for entrypoint in {deployments()[0]["entrypoint"], "flows/deployments.py:build_curves"}:
-    try:
-        load_flow_from_entrypoint(entrypoint)
-    except Reached:
-        print(*sys.path, sep="|")
-"""
-    ended = command_line.python(code, tmp_path)
-    assert ended.code == 0, ended.err
-    packages = {path.parent for path in command_line.ROOT.glob("*/__init__.py")}
-    by_module, by_file = ({Path(path).resolve() for path in line.split("|")} for line in ended.out.splitlines())
-    assert command_line.ROOT in by_module & by_file
-    assert packages & by_module == set() != packages & by_file, "the watch is blind"
-
-
-def test_what_the_dockerfile_copies_and_installs_is_there():
-    lines = (command_line.ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
-    copied = [word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]]
-    installed = [word for line in lines if line.startswith("RUN") for word in line.split() if word[:1] == "."]
-    assert {"requirements.lock", "requirements-dev.lock", "."} <= {*copied}
-    assert {".", "./distributions/evals"} <= {*installed}
-    assert all((command_line.ROOT / path).exists() for path in (*copied, *installed))
-    assert {".git", ".venv", "outputs"} <= {*(command_line.ROOT / ".dockerignore").read_text().split()}
-
-
 POOLS = [
     ("command", None, ""),
     ("image", "planimeter", ""),
@@ -121,9 +75,7 @@ POOLS = [
 
 
 @pytest.mark.parametrize("template, image, refusal", POOLS)
-def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_containers(
-    template, image, refusal, monkeypatch
-):
+def test_a_pool_of_containers_alone_gets_an_image(template, image, refusal, monkeypatch):
     applied = []
     pool = SimpleNamespace(base_job_template={"variables": {"properties": {template: {}}}})
     client = SimpleNamespace(read_work_pool=lambda name: pool)
@@ -138,17 +90,3 @@ def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_contai
     wanted = [("planimeter.flows.build.build_dataset", "p", image)] * (len(FLOW_OF) + 1)
     assert [each for each in applied if "build.build_dataset" in each[0]] == ([] if refusal else wanted)
     assert applied[-1:] == ([] if refusal else ["automation"])
-
-
-def test_lost_runs_are_ended_once_and_runs_that_ended_stay(monkeypatch):
-    automations = []
-    client = SimpleNamespace(
-        read_automations_by_name=lambda name: [each for each in automations if each.name == name],
-        create_automation=automations.append,
-    )
-    monkeypatch.setattr(serve, "get_client", lambda sync_client: nullcontext(client))
-    serve._end_lost_runs()
-    serve._end_lost_runs()
-    (automation,) = automations
-    (action,) = automation.actions
-    assert action.state == "CRASHED" and not action.force, "Prefect refuses to end a run that has ended"

@@ -101,16 +101,6 @@ def struck(whom: str, how: signal.Signals, out: Path, home: Path, rng: np.random
     return command_line.Ended(process.returncode, printed, said)
 
 
-def damage(out: Path, rng: np.random.Generator) -> None:
-    """Flip a byte of one finished shard, if there is one."""
-    shards = sorted(out.glob(".planimeter/shards/*/*.arrow"))
-    if shards:
-        path = shards[int(rng.integers(len(shards)))]
-        content = bytearray(path.read_bytes())
-        content[int(rng.integers(len(content)))] ^= 1
-        path.write_bytes(content)
-
-
 def test_a_build_cannot_be_killed(dataset: Path, tmp_path: Path) -> None:
     rng, home, wanted = np.random.default_rng(SEED), tmp_path / "home", digests(dataset)
     out = tmp_path / "out-0"
@@ -125,7 +115,6 @@ def test_a_build_cannot_be_killed(dataset: Path, tmp_path: Path) -> None:
             out = tmp_path / f"out-{number + 1}"
         else:
             assert ended.code != 0, what
-            damage(out, rng)
     ended = command_line.run("build", *TINY, "--workers", "2", "--out", str(out), home=home)
     assert ended.code == 0, ended.err
     assert digests(out / DATASET) == wanted

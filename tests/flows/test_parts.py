@@ -1,22 +1,16 @@
 """Parts are the files that one stream of all rows would make, whatever shards they come from."""
 
 from dataclasses import replace
-from functools import cache
 
 import pytest
-from pydantic import TypeAdapter
 
 from planimeter.export.manifest import Manifest
-from planimeter.export.parquet import FileRecord, row_table, write_split
+from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
-from planimeter.export.verify.problems import Problem
-from planimeter.filters.funnel import Funnel
 from planimeter.flows import parts, writing
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.selection import Selection, Selector
-from planimeter.flows.shards import Made, Shard
-from planimeter.flows.store.keys import part_key
+from planimeter.flows.selection import Selector
+from planimeter.flows.shards import Shard
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import write_shard
 from planimeter.suites.loading import load
@@ -25,40 +19,27 @@ from planimeter.suites.pipeline import suite_of
 RECIPE = load("marvl-qa-mini", scale=0.001)
 suite = suite_of(RECIPE)
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
+SHARDS = [SHARD, replace(SHARD, first=3, count=2)]
 
 
-@cache
-def items_of(shard):
-    return suite.make(RECIPE, shard)
-
-
-@pytest.fixture
-def place(tmp_path):
-    place = Place(RECIPE, tmp_path)
-    place.prepare()
-    return place
-
-
-def written(place, shards, rows_per_file):
-    """Make the shards and write the parts of their rows."""
-    place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
-    records = [write_shard(place.store, str(shard.first), shard, items_of(shard)) for shard in shards]
-    selector = Selector(place.recipe, shards)
-    for shard, record in zip(shards, records, strict=True):
-        selector.judge(shard, record)
-    selection = selector.selection()
-    if len(shards) > 1:
-        selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
-    cut = parts.parts_of(place.recipe, records, selection)
-    files = [(part, parts.write_part(part, place.store.url, place.parts.url)) for part in cut]
-    return records, selection, files
+@pytest.fixture(scope="module")
+def made():
+    return [suite.make(RECIPE, shard) for shard in SHARDS]
 
 
 @pytest.mark.parametrize("rows_per_file", [1, 2, 3, 100])
-def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, place, tmp_path):
-    shards = [SHARD, replace(SHARD, first=3, count=2)]
-    records, selection, files = written(place, shards, rows_per_file)
-    items = [item["transformation"] for shard in shards for item in items_of(shard).items]
+def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, made, tmp_path):
+    place = Place(RECIPE.model_copy(update={"rows_per_file": rows_per_file}), tmp_path)
+    place.prepare()
+    selector, records = Selector(place.recipe, SHARDS), []
+    for shard, of_shard in zip(SHARDS, made, strict=True):
+        records.append(write_shard(place.store, str(shard.first), shard, of_shard))
+        selector.judge(shard, records[-1])
+    selection = selector.selection()
+    selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
+    cut = parts.parts_of(place.recipe, records, selection)
+    files = [(part, parts.write_part(part, place.store.url, place.parts.url)) for part in cut]
+    items = [item["transformation"] for of_shard in made for item in of_shard.items]
     kept = (item for item, wanted in zip(items, sum(selection.kept, ()), strict=True) if wanted)
     rows = [row for item in sorted(kept, key=lambda rows: rows[0]["seed"] >> 8) for row in item]
     assert rows[0]["seed"] != items[0][0]["seed"], "not the order in which they are made"
@@ -72,25 +53,3 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, p
     for record in wanted:
         assert (folder / record.path).read_bytes() == (tmp_path / "whole" / record.path).read_bytes()
     assert verify(folder) == []
-
-
-def test_a_part_is_known_by_what_is_in_it_and_not_by_its_name(place):
-    _, _, [(part, record)] = written(place, [SHARD], 100)
-    (piece,) = part.pieces
-    elsewhere = part.model_copy(update={"number": 3, "pieces": (piece._replace(path="shards/other.arrow"),)})
-    assert part_key(elsewhere) == part_key(part)
-    shorter = part.model_copy(update={"pieces": (piece._replace(last=piece.last - 1),)})
-    assert part_key(shorter) != part_key(part)
-    kind = TypeAdapter(FileRecord)
-    assert kind.validate_json(kind.dump_json(record)) == record
-
-
-def test_what_breaks_a_promise_is_listed_in_part_and_a_split_without_rows_is_one_empty_file(place, tmp_path):
-    problems = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
-    with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
-        writing.require_sound(tmp_path, problems)
-    assert "and 10 more" in str(caught.value)
-    writing.require_sound(tmp_path, [])
-    record = write_shard(place.store, "key", SHARD, Made())
-    (part,) = parts.parts_of(place.recipe, [record], Selection(kept=((),), funnel=Funnel()))
-    assert (part.path, part.rows) == ("data/transformation/test-00000-of-00001.parquet", 0)

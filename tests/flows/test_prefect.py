@@ -19,13 +19,10 @@ from prefect.settings import (
     temporary_settings,
 )
 
-from planimeter.export.hub.files import Changes
-from planimeter.export.hub.publish import Published
 from planimeter.flows import parts, work
 from planimeter.flows.build import build_dataset
 from planimeter.flows.commands.prefect_mode import SILENT
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service import publish
 from planimeter.flows.service.run import server
 from planimeter.flows.store import keys
 from planimeter.flows.workers.calls import Workers
@@ -125,14 +122,3 @@ def test_a_task_that_refuses_ends_the_run(out, again, monkeypatch):
     state = build(out)[0]
     assert (state.name, state.message) == ("Refused", "these quotas could not be filled")
     assert not (out / DATASET).exists()
-
-
-@pytest.mark.parametrize("steps, name", [(("commit",), "Completed"), ((), "Unchanged")])
-def test_what_is_published_already_leaves_a_run_unchanged(steps, name, tmp_path, monkeypatch):
-    (tmp_path / "manifest.json").touch()
-    done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=Changes())
-    monkeypatch.setattr(publish, "publication", lambda *_, **__: lambda: done)
-    monkeypatch.setattr(publish.events, "emit", lambda *_: None)
-    monkeypatch.setattr(publish.events, "describe_asset", lambda *_: None)
-    state = publish.publish_dataset(folder=str(tmp_path), repo="o/n", return_state=True)
-    assert (state.name, state.result()["steps"]) == (name, list(steps)), state.message

@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import json
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -21,18 +20,13 @@ AT = f"{RECIPE.dataset}/{RECIPE.version}"
 #: What an upload says that another has overtaken.
 LOST = "exists with other content (its croissant.json is of another build); it is not replaced"
 
-on_s3 = pytest.mark.parametrize("url", ["s3"], indirect=True)
-
 
 @pytest.fixture
-def url(request, tmp_path, monkeypatch):
-    """An address of the test's own, in this process's memory or on an S3 server, and a folder for its machine."""
+def url(tmp_path, monkeypatch):
+    """An address of the test's own, in this process's memory, and a folder for its machine."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    scheme = getattr(request, "param", "memory")
-    if scheme == "s3":
-        request.getfixturevalue("s3")
-    return f"{scheme}://shelf/{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]}"
+    return f"memory://shelf/{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]}"
 
 
 def there(url):
@@ -100,8 +94,7 @@ def cut_off(place, method, monkeypatch):
         deliver(place)
 
 
-@on_s3
-def test_an_upload_that_was_cut_off_is_not_there_and_goes_on_with_the_same_content_alone(url, tmp_path, monkeypatch):
+def test_an_upload_that_was_cut_off_goes_on(url, tmp_path, monkeypatch):
     place = finished(url, of_build("only"))
     cut_off(place, "sizes", monkeypatch)
     assert f"{AT}/data/rows" in there(url)
@@ -137,7 +130,7 @@ def hooked(plain, requests, overtake):
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["the same content", "other content"])
-def test_two_uploads_lose_nothing_wherever_one_interrupts_the_other(same, url, tmp_path, monkeypatch):
+def test_two_uploads_at_once_lose_nothing(same, url, tmp_path, monkeypatch):
     """The second one does all its work before the first, the second, ... request of the first one."""
     monkeypatch.setattr("planimeter.flows.store.place.STREAMS", 1)
     winners = set()
@@ -175,12 +168,3 @@ def test_an_upload_whose_answer_was_lost_is_not_taken_for_another(url, tmp_path,
     monkeypatch.setattr(Store, "create", repeated)
     deliver(machine("only", url, tmp_path, monkeypatch))
     assert version_at(url) == of_build("only")
-
-
-@on_s3
-def test_uploads_of_the_same_content_end_well_together(url, tmp_path, monkeypatch):
-    places = [machine(str(number), url, tmp_path, monkeypatch) for number in range(2)]
-    shutil.copytree(places[0].folder, places[1].folder, dirs_exist_ok=True)
-    with ThreadPoolExecutor(2) as machines:
-        assert list(machines.map(outcome, places)) == ["well", "well"]
-    assert version_at(url) == of_build("0")

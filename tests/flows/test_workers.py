@@ -2,18 +2,14 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import command_line
 import pytest
-import worker_tasks
 from command_line import PATIENCE, wait_until
 from distributed import Client, LocalCluster, Worker
-from worker_tasks import alive, die, die_once, double, fail, ignores_ctrl_c, lack, wait_for
+from worker_tasks import die, die_once, double, fail, ignores_ctrl_c, wait_for
 
 from planimeter.flows.errors import PlanimeterError, StoppedError, WorkerLostError
 from planimeter.flows.store.place import Place
@@ -21,7 +17,6 @@ from planimeter.flows.work import environment_fingerprint
 from planimeter.flows.workers import calls, dask
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.dask import DaskPool
-from planimeter.flows.workers.processes import mapping
 from planimeter.suites.loading import load
 
 
@@ -46,7 +41,7 @@ def on_dask(place, near):
     return Workers(lambda: DaskPool(place, 1, near.scheduler_address), 2)
 
 
-def test_a_shard_raises_its_own_fault_and_a_stop_frees_the_threads(near, place, tmp_path, subtests):
+def test_a_shard_raises_its_own_fault(near, place, tmp_path, subtests):
     for kind in ("processes", "dask"):
         released, begun, caught = tmp_path / f"released {kind}", tmp_path / f"begun {kind}", []
 
@@ -88,26 +83,6 @@ def test_a_dead_worker_costs_its_shard_which_runs_alone_at_last(tmp_path):
         assert workers.call("x", 1, ignores_ctrl_c)
 
 
-def test_a_stop_frees_calls_that_wait_for_a_worker(tmp_path):
-    caught = []
-
-    def call():
-        try:
-            workers.call("x", 1, wait_for, str(tmp_path / "never"), str(tmp_path / "begun"))
-        except StoppedError as stop:
-            caught.append(stop)
-
-    with Workers.of_processes(1) as workers:
-        threads = [threading.Thread(target=call, daemon=True) for _ in range(5)]
-        for thread in threads:
-            thread.start()
-        wait_until((tmp_path / "begun").exists)
-        workers.stop()
-        for thread in threads:
-            thread.join(PATIENCE)
-    assert len(caught) == len(threads)
-
-
 def test_a_shard_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(calls, "LIMIT", 0.5)
     with Workers.of_processes(1) as workers:
@@ -115,31 +90,6 @@ def test_a_shard_that_takes_too_long_is_ended(tmp_path, monkeypatch):
             workers.call("shard 7", 1, wait_for, str(tmp_path / "never"), str(tmp_path / "begun"))
         monkeypatch.setattr(calls, "LIMIT", PATIENCE)
         assert workers.call("x", 1, double, 1) == 2
-
-
-def test_a_mapping_keeps_the_order_and_a_dead_process_is_one_line():
-    with mapping(2) as each:
-        assert [*each(double, range(5))] == [0, 2, 4, 6, 8]
-    with pytest.raises(PlanimeterError, match="a worker process died"), mapping(2) as each:
-        [*each(die, range(2))]
-
-
-def test_workers_end_with_a_parent_that_was_killed(tmp_path):
-    script = tmp_path / "parent.py"
-    script.write_text(
-        "import os, sys\n"
-        "from planimeter.flows.workers.calls import Workers\n"
-        "if __name__ == '__main__':\n"
-        "    with Workers.of_processes(2) as workers:\n"
-        "        print(workers.call('x', 1, os.getpid), flush=True)\n"
-        "        sys.stdin.read()\n"
-    )
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": command_line.environment(tmp_path)}
-    parent = subprocess.Popen([sys.executable, str(script)], **pipes)
-    worker = int(parent.stdout.readline())
-    parent.kill()
-    parent.wait()
-    wait_until(lambda: not alive(worker))
 
 
 @pytest.mark.parametrize("other, words", [("numpy", "other numpy"), ("code", "other code of Planimeter")])
@@ -153,20 +103,7 @@ def test_a_worker_whose_bytes_would_differ_ends_the_build(other, words, near, pl
     assert "requirements.lock" in str(end.value) and "\n" not in str(end.value)
 
 
-def test_a_worker_without_this_code_ends_the_build(near, place):
-    with on_dask(place, near) as workers, pytest.raises(PlanimeterError, match=r"cannot run this code \(Can't get"):
-        workers.call("x", 1, lack, "x")
-
-
-def test_a_worker_that_does_not_see_the_folder_ends_the_build(near, place, tmp_path):
-    pool = DaskPool(place, 1, near.scheduler_address)
-    pool._needs = (*pool._needs[:2], str(tmp_path / "on another machine"), *pool._needs[3:])
-    with Workers(lambda: pool, 1) as workers, pytest.raises(PlanimeterError, match=r"does not see .*shared"):
-        workers.call("x", 1, double, 1)
-    assert not list((tmp_path / "out" / ".planimeter" / "locks").glob(".tmp-*"))
-
-
-def test_a_worker_that_runs_threads_ends_the_build_also_where_it_joins_late(near, place):
+def test_a_worker_that_runs_threads_ends_the_build(near, place):
     async def join():
         return await Worker(near.scheduler_address, nthreads=2)
 
@@ -217,15 +154,3 @@ def test_a_build_that_loses_a_worker_has_the_same_bytes(dataset, tmp_path):
         _, err = build.communicate(timeout=PATIENCE)
     assert build.returncode == 0, err
     assert command_line.digests(tmp_path / "marvl-qa-mini") == command_line.digests(dataset.parent)
-
-
-@pytest.mark.slow
-def test_what_a_dask_worker_had_in_hand_goes_to_another(place, tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(Path(worker_tasks.__file__).parent))
-    with Workers(lambda: DaskPool(place, 2, None), 4) as workers:
-        worker = workers.call("x", 1, os.getpid)
-        assert workers.call("x", 1, die_once, str(tmp_path / "died")) == "alive"
-        with pytest.raises(PlanimeterError, match="died one after another"):
-            workers.call("x", 1, os._exit, 3)
-        last = workers.call("x", 1, os.getpid)
-    wait_until(lambda: not alive(worker) and not alive(last))

@@ -1,26 +1,18 @@
 """Drawings: every style keeps its promises on every tree, and says why where it does not."""
 
-import itertools
+import hashlib
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import shapely
 from curves_drawings import first_good
-from hypothesis import given
-from hypothesis import strategies as st
 
 from planimeter.evals.curves import grader
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge, least_distance
 from planimeter.generators.curves import trees
-from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import CurvesConfig, LayoutError, check_trees
-from planimeter.generators.curves.curriculum import LEVELS, level_config
-from planimeter.generators.curves.nesting import nest
-from planimeter.generators.curves.outlines import trace
-from planimeter.generators.curves.packing import least_side, seed_labels
-from planimeter.generators.curves.snug import snug_labels
 from planimeter.generators.curves.styles import STYLES, candidates, draw_arcs
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesItem
@@ -34,6 +26,16 @@ DENSE = CurvesConfig(nodes=(1, 120), gap_px=7.0, stroke_px=(4.0, 5.0), margin_px
 EXTREME = [trees.path(15), trees.star(50), trees.caterpillar(24), trees.sample_tree(100, np.random.default_rng(8))]
 
 
+#: Digests of the first drawing of each style, which change with the bytes of datasets only.
+PICTURES = {
+    "counting": "ae8bfabf",
+    "easy": "e7afcdb4",
+    "maze": "2f1c16d4",
+    "polygon": "804d4ba9",
+    "topographical": "7ebae4f6",
+}
+
+
 def read_back(item):
     return read(encode(render(item)), item.look).answer == grader.answer(item.parents)
 
@@ -45,7 +47,9 @@ def test_items_keep_the_rules_and_are_read_back_from_pixels(name, indices):
     low, high = STYLES[name].defaults.nodes
     for index in indices:
         item = first_good(name, seed=item_seed(5, ("layout", name, index)))
-        assert read_back(item) and low <= len(item.parents) <= high
+        picture = encode(render(item))
+        assert read(picture, item.look).answer == grader.answer(item.parents) and low <= len(item.parents) <= high
+        assert index or hashlib.sha256(picture).hexdigest()[:8] == PICTURES[name]
         assert (item.canonical, item.depth) == (trees.canonical(item.parents), trees.depth(item.parents))
 
 
@@ -58,7 +62,7 @@ def test_extreme_trees_are_laid_out(name):
 
 @pytest.mark.parametrize("size", [10, *(pytest.param(size, marks=pytest.mark.slow) for size in (20, 50, 100))])
 @pytest.mark.parametrize("name", STYLES)
-def test_uniform_trees_are_laid_out_at_the_lengths_of_the_recipe(name, size):
+def test_uniform_trees_are_laid_out_by_the_recipe(name, size):
     table, rng = TABLES[name], np.random.default_rng(size)
     sampled = [trees.sample_tree(size, rng) for _ in range(3)]
     fitting = [(k, tree) for k, tree in enumerate(sampled) if table.config((1, size)).fits(tree)]
@@ -67,7 +71,7 @@ def test_uniform_trees_are_laid_out_at_the_lengths_of_the_recipe(name, size):
         assert read_back(first_good(name, table.config((size, size), tree), item_seed(6, ("any", name, size, index))))
 
 
-def test_each_of_the_36_trees_is_drawn_in_easy_and_seeds_side_by_side_share_nothing():
+def test_each_of_the_36_trees_is_drawn_in_easy():
     for n in range(1, 6):
         for index, tree in enumerate(trees.enumerate_trees(n)):
             assert first_good("easy", replace(EASY, parents=tree), item_seed(4, ("all", n, index))).parents == tree
@@ -127,7 +131,7 @@ LINE = np.stack([np.linspace(200.0, 300.0, 21), np.full(21, 200.0)], axis=1)
         (9.0, [LINE, LINE + np.array([20.0, 6.0])], False),  # lies 6 px from another arc
     ],
 )
-def test_the_gap_of_the_recipe_is_kept_by_curves_and_arcs_not_only_paper(gap_px, arcs, kept):
+def test_curves_and_arcs_keep_the_gap_of_the_recipe(gap_px, arcs, kept):
     """Two squares, 10 px apart, with a stroke that leaves 5.8 px of paper."""
     shown = {"category": "easy", "canvas_px": 512, "stroke_px": 4.2, "look": EASY.look, "seed": 0}
     tree = {"parents": (0, 1), "depth": 2, "canonical": "((()))", "curves": (box(100, 400), box(110, 390))}
@@ -136,8 +140,8 @@ def test_the_gap_of_the_recipe_is_kept_by_curves_and_arcs_not_only_paper(gap_px,
 
 
 @pytest.mark.parametrize("wide", [3.0, 7.9, 8.1, 15.0])
-def test_the_least_distance_is_that_of_two_lines_or_of_two_arms_of_one_wherever_they_lie(wide):
-    """Rings and arcs beside each other, as shapely measures them; a hairpin's width, and the opening of a ring."""
+def test_the_least_distance_is_that_of_two_lines_or_arms(wide):
+    """As shapely measures rings and arcs; the width of a hairpin, and the opening of a ring."""
     turn, rng = np.linspace(0.0, 2 * np.pi - wide / 40.0, 40), np.random.default_rng(0)
     circle = 40.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     hairpin, far = np.array([[0, 0], [90, 0], [90, wide], [0, wide]], float), circle + 500.0
@@ -145,51 +149,21 @@ def test_the_least_distance_is_that_of_two_lines_or_of_two_arms_of_one_wherever_
         angle, place = rng.uniform(0, 2 * np.pi), rng.uniform(50.0, 60.0, 2)
         turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         other = circle + (80.0 + wide) * turned[0]
-        apart = shapely.LinearRing(circle).distance(shapely.LinearRing(other))
-        beside = shapely.LinearRing(circle).distance(shapely.LineString(other[:30]))
-        opening = float(np.linalg.norm(circle[0] - circle[-1]))
-        foot = rng.uniform(-4.5, 0)
-        tip = np.array([[foot, wide], [foot - 20, wide + 60], [foot + 20, wide + 60]])
-        edge = np.array([[-5.0, 0.0], [5.0, 0.0]])[:: int(rng.choice([-1, 1]))]
-        closing = np.array([[0.0, 0.0], [0.0, -30.0], [-30.0, -30.0], [-30.0, 0.0]])
         for curves, arcs, known in (
-            ([circle, other], [], apart),
-            ([circle], [other[:30]], beside),
+            ([circle, other], [], shapely.LinearRing(circle).distance(shapely.LinearRing(other))),
+            ([circle], [other[:30]], shapely.LinearRing(circle).distance(shapely.LineString(other[:30]))),
             ([hairpin], [], wide),
             ([far], [hairpin], wide),
-            ([far], [circle], opening),
-            ([tip], [edge], wide),
-            ([tip, closing], [], wide),
+            ([far], [circle], float(np.linalg.norm(circle[0] - circle[-1]))),
         ):
             found = least_distance([c @ turned + place for c in curves], 8.0, [a @ turned + place for a in arcs])
             assert found == pytest.approx(min(8.0, known))
 
 
-def test_a_point_that_is_no_number_has_no_distance():
-    with pytest.raises(ValueError, match="finite"):
-        least_distance([np.array([[1, 1], [9, 1], [9, np.nan]])], 8.0)
-    for gap_px in (0.0, np.nan):
-        with pytest.raises(ValueError, match="above 0"):
-            least_distance([box(100, 400)], gap_px)
-
-
-@pytest.mark.parametrize(("degrees", "known"), [(24.0, 0.0), (26.0, 8.0)])
-def test_two_arms_face_each_other_where_the_way_between_them_is_long(degrees, known):
-    """Of a wedge, the way is as many times as long as the straight one as the cotangent of half its angle."""
-    wedge = 50.0 * np.array([[1, 0], [0, 0], [np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))]])
-    assert least_distance([box(100, 400)], 8.0, [wedge]) == pytest.approx(known, abs=3.0)
-
-
 # --- what does not fit
 
 
-def test_lengths_and_ranges_that_contradict_each_other_are_refused():
-    for wrong, message in (({"nodes": (5, 2)}, "low <= high"), ({"parents": (0, 3)}, "number parents first")):
-        with pytest.raises(ValueError, match=message):
-            CurvesConfig(**{"gap_px": 9.0, **wrong})
-
-
-def test_what_does_not_fit_is_reported_and_the_deepest_tree_that_does_is_laid_out():
+def test_the_deepest_tree_that_fits_is_laid_out():
     outcome = next(candidates(STYLES["counting"], CurvesConfig(nodes=(200, 200), gap_px=14.0), 256))
     assert isinstance(outcome, LayoutError) and outcome.reason == "tree does not fit the canvas"
     with pytest.raises(ValueError, match="one of 36 curves takes 71"):
@@ -197,49 +171,7 @@ def test_what_does_not_fit_is_reported_and_the_deepest_tree_that_does_is_laid_ou
     assert first_good("easy", TABLES["easy"].config((35, 35), trees.path(35)), 5).depth == 35
 
 
-@given(n=st.integers(1, 40), seed=st.integers(0, 999), leaf=st.sampled_from([1, 2]))
-def test_snug_seeds_show_their_tree_a_cell_apart_and_keep_to_the_bound(n, seed, leaf):
-    rng = np.random.default_rng(seed)
-    tree = trees.sample_tree(n, rng)
-    labels = snug_labels(tree, 110, leaf, 0.0, rng)
-    curves = trace(labels, tree)
-    assert nest(curves)[0] == tree and measure(curves, 2.0).between.min() >= 1 - 1e-9
-    assert max(np.ptp(np.argwhere(labels), axis=0)) + 1 >= least_side(tree, leaf) - 1e-9
-
-
-def test_snug_seeds_fit_where_rectangles_do_not():
-    tree, rng = EXTREME[3], np.random.default_rng(1)
-    side = next(side for side in range(40, 120) if snug_labels(tree, side, 1, 1.0, rng) is not None)
-    assert side - 2 < 1.3 * least_side(tree)
-    assert all(seed_labels(tree, side, (1, 1), 1.0, rng) is None for _ in range(20))
-
-
-def test_levels_rise_in_every_respect_and_draw_longer_boundaries_and_more_curves():
-    for low, high in itertools.pairwise(LEVELS):
-        assert low.nodes[0] <= high.nodes[0] and low.nodes[1] < high.nodes[1] and low.depth[1] <= high.depth[1]
-        assert low.gap_px >= high.gap_px and low.convolution <= high.convolution
-    lengths, counts = [], []
-    for number in (0, 3, 6):
-        categories, weights = zip(*LEVELS[number].weights, strict=True)
-        items = []
-        for index in range(5):
-            drawn = np.random.default_rng(index).random() * sum(weights)
-            name = categories[int(np.searchsorted(np.cumsum(weights), drawn, side="right"))]
-            items.append(first_good(name, level_config(LEVELS[number]), item_seed(3, ("level", number, index))))
-        lengths.append(sum(shapely.LinearRing(c).length for item in items for c in item.curves))
-        counts.append(sum(len(item.parents) for item in items))
-    assert lengths == sorted(lengths) and counts == sorted(counts)
-
-
 # --- arcs
-
-
-def test_distracting_arcs_keep_clear_and_do_not_count():
-    config = replace(EASY, arcs=(3, 6))
-    item = first_good("easy", config, item_seed(9, ("arcs",)))
-    rings = shapely.union_all([shapely.LinearRing(c) for c in item.curves])
-    assert len(item.arcs) >= 3 and read_back(item)
-    assert all(shapely.LineString(arc).distance(rings) >= config.gap_px for arc in item.arcs)
 
 
 @pytest.mark.parametrize("gap_px", [20.0, 26.0, 27.0, 60.0])

@@ -1,6 +1,5 @@
 """Crossing curves: their maps and rules, the plan, the rows, and what the verifier catches."""
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 import shapely
 from curves_drawings import planar_maps
 
-from planimeter import evals
 from planimeter.evals.curves_maps import grader
 from planimeter.evals.graphs import same_graph
 from planimeter.filters.certify.curves_maps import read_planar_map
@@ -49,7 +47,7 @@ def circle(x: float, y: float, radius: float) -> np.ndarray[Any, Any]:
 # --- the map of stored curves
 
 
-def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on_each_other_none() -> None:
+def test_circles_draw_the_map_of_the_prompt() -> None:
     drawn = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
     assert (len(drawn.crossings), drawn.parts, drawn.euler_faces, len(drawn.faces)) == (2, 1, 3, 3)
     pairs = numbered(drawn, [face.area for face in drawn.faces])
@@ -100,7 +98,7 @@ def test_every_rule_can_reject() -> None:
     assert {"arc", "map"} <= {v.check for v in judge(replace(item, curves=apart), rules)[1] if not v.kept}
 
 
-def test_a_face_is_hardly_open_where_its_rooms_are_and_the_way_between_them_is_not() -> None:
+def test_a_face_with_a_narrow_way_is_hardly_open() -> None:
     config, stroke = PlanarMapConfig(), 4.0
     neck = stroke + config.opening_px / 2
     parts = (shapely.box(0, 0, 60, 60), shapely.box(90, 0, 150, 60), shapely.box(50, 30 - neck / 2, 100, 30 + neck / 2))
@@ -112,18 +110,11 @@ def test_a_face_is_hardly_open_where_its_rooms_are_and_the_way_between_them_is_n
 # --- the plan and the rows
 
 
-def test_three_hundred_rows_in_three_steps_of_size_and_maps_to_train_with_are_like_no_published_one(
-    rows: list[Row],
-) -> None:
-    dealt: Counter[object] = Counter()
-    for shard in suite.plan(RECIPE):
-        dealt[shard.cell[0]] += shard.count
-        assert suite.room(RECIPE, shard) == (shard.count, 30_000)
-    assert dealt == {f"  {low} to {high} curves": 100 for low, high in ((3, 4), (5, 5), (6, 7))}
+def test_training_maps_are_like_no_published_one(rows: list[Row]) -> None:
     table = RECIPE.planar_map.model_copy(update={"splits": {"train": 300}})
     training = RECIPE.model_copy(update={"planar_map": table})
     shard = replace(SHARD, cell=("  3 to 4 curves", "train", 3, 4), split="train")
-    assert suite.tests(shard) is judge_of("curves_maps") and suite.tests(SHARD) is None
+    assert suite.contamination_filter(shard) is judge_of("curves_maps") and suite.contamination_filter(SHARD) is None
     items = suite.make(training, shard).items
     assert len(items) == 2
     for row in (item["planar_map"][0] for item in items):
@@ -131,7 +122,7 @@ def test_three_hundred_rows_in_three_steps_of_size_and_maps_to_train_with_are_li
     assert "is like a published test item" in faults({**rows[0], "split": "train"})
 
 
-def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: list[Row]) -> None:
+def test_moved_curves_and_copies_of_a_drawing_are_noticed(rows: list[Row]) -> None:
     first, second = rows
     curve, *others = first["curves"]
     for changed, expected in (
@@ -154,22 +145,3 @@ def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: lis
         look = checker({**VALUES, "scale": 0.1})
         assert [*look.row("planar_map", first), *look.row("planar_map", other)] == []
         assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted
-
-
-def test_prompt_strata_and_scores_are_those_of_maps(rows: list[Row]) -> None:
-    curves, row = evals.suite("curves_maps"), rows[0]
-    faces = int(str(row["answer"]).split("\n")[0])
-    star = grader.answer(faces, [(0, face) for face in range(1, faces + 1)])
-    assert row["prompt"] == grader.PROMPT
-    for reply, scores in (
-        (curves.render(row["answer"]), (1.0, 1.0, 1.0)),
-        ("<think><answer>3</answer></think> No idea.", (0.0, 0.0, 0.0)),
-        (curves.render(star), (0.3, 0.0, 1.0)),
-    ):
-        metrics = curves.score("planar_map", row, curves.parse("planar_map", reply))
-        assert tuple(metrics[name] for name in ("reward", "map_accuracy", "count_accuracy")) == scores
-    assert curves.strata("planar_map", row).keys() == {"curves", "crossings", "faces"}
-    assert curves.strata("planar_map", row)["curves"] == str(row["num_curves"])
-    most = grader.MOST_FACES
-    stars = [grader.answer(n, [(0, face) for face in range(1, n + 1)]) for n in (most, most + 1)]
-    assert [grader.parse("planar_map", curves.render(star)).reason for star in stars] == ["", "too many faces"]

@@ -11,7 +11,7 @@ from planimeter.generators.seeding import VARIANT_BITS, item_seed, rng_of, with_
 ADDRESS = ("counting", "gabor_function", "maxima", 3)
 
 
-def test_seeds_are_golden_and_addresses_side_by_side_share_no_item_as_seed_plus_index_would() -> None:
+def test_seeds_are_golden_and_neighbours_share_no_item() -> None:
     # Under whatever salt of strings' hashes Python draws for this process.
     assert item_seed(0, ADDRESS) == 17590396305577157632
     zero, one = ({item_seed(root, ("c", index)) for index in range(500)} for root in (0, 1))
@@ -41,7 +41,7 @@ def test_parts_sum_to_the_total_and_stay_within_one_of_the_share(total: int, wei
         assert abs(part - total * weight / sum(weights)) < 1 + 1e-6
 
 
-def test_quotas_are_those_of_the_papers_bins_and_what_cannot_be_shared_is_refused() -> None:
+def test_quotas_are_those_of_the_papers_bins() -> None:
     assert apportion(17, [71, 65, 30, 6]) == (7, 6, 3, 1)
     assert [spread(0.5, 4), spread(0.25, 4), spread(0.25, 4, 1)] == [(0, 1, 0, 1), (0, 0, 0, 1), (0, 0, 1, 0)]
     with pytest.raises(ValueError, match="eligible"):

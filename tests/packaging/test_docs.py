@@ -20,7 +20,6 @@ from small_datasets import whole
 
 from planimeter.evals.harnesses.rows import source
 from planimeter.flows.commands.cli import app
-from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import default_outputs
 from planimeter.flows.store.storage import OUTPUTS
 from planimeter.suites.base import Recipe
@@ -67,7 +66,7 @@ def commands(text: str) -> Iterator[list[str]]:
 
 
 def parse(words: list[str]) -> None:
-    """Parse ``words`` as the command line does, and run nothing. Raises what the command line prints."""
+    """Parse ``words`` as the command line does, without running them."""
     command: Any = typer.main.get_command(app)
     if words == ["--help"]:
         return
@@ -131,55 +130,25 @@ def test_commands_and_python_of_a_page_are_those_of_this_code() -> None:
     assert not wrong
 
 
-def test_a_command_that_does_not_exist_is_found_and_headings_are_named_as_github_does() -> None:
-    page = "# `a_b`: C & D\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n"
-    assert anchors(page) == {"a_b-c--d", "twice", "twice-1"}
-    page = "    planimeter build curves --scale 0.1 | head  # more\n\n```sh\nX=1 planimeter build \\\n  curves\n```\n"
-    assert list(commands(page)) == [["build", "curves"], ["build", "curves", "--scale", "0.1"]]
-    for line in ("biuld curves", "build", "build curves --scales 1", "build curves --seed x"):
-        with pytest.raises((AssertionError, typer.TyperException)):
-            parse(line.split())
-
-
 def test_the_navigation_lists_every_page() -> None:
-    listed = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text().partition("\nnav:")[2])
+    listed = re.findall(r"[\w./-]+\.md", (ROOT / "mkdocs.yml").read_text().partition("\nnav:")[2])
     assert sorted(listed) == sorted(str(path.relative_to(docs.DOCS)) for path in PAGES)
 
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
-BUILD = re.compile(r"make mini|(?:planimeter build|prefect deployment run) [a-z][^\n`]*")
 #: What is run elsewhere: by .ci/run, and by test_prefect against a server.
 ELSEWHERE = ("git ", "make ", "source ", "prefect ")
-RECIPE_OF = {flow: recipe for recipe, flow in FLOW_OF.items()}
 
 
-def builds(command: str) -> tuple[str, Recipe]:
-    """Where the dataset of ``command`` is built, and its recipe."""
-    words = shlex.split(command, comments=True)
-    flow = RECIPE_OF[words[3].removesuffix("/default")] if words[0] == "prefect" else words[2:3]
-    name = "marvl-qa-mini" if words[0] == "make" else "".join(flow)
-    scale = re.search(r"--(?:param )?scale[= ](\S+)", command)
-    changed = {"scale": float(scale[1])} if scale else {}
-    recipe = cast("Recipe", load(name, **changed))
-    return str(default_outputs(name, recipe, changed)), recipe
-
-
-def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
-    commands = BUILD.findall(README)
-    assert "make mini" in commands and any("--param scale=" in command for command in commands)
-    built: dict[tuple[str, str, str], Recipe] = {}
-    for command in [*commands, "planimeter build marvl-qa-mini --scale 0.1", *commands]:
-        outputs, recipe = builds(command)
-        place = (outputs, recipe.dataset, recipe.version)
-        assert built.setdefault(place, recipe) == recipe, f"{command}: {place} stands there with other rows"
-    # Unless it has a version of its own a scaled build has a folder of its own; as a run of a deployment is given it.
+def test_a_scaled_build_has_a_folder_of_its_own() -> None:
+    # As a run of a deployment is given it, with the recipe's own version.
     scales = {1.0: OUTPUTS, 0.05: OUTPUTS / "x0.05", 10.0: OUTPUTS / "x10"}
     given = [({"scale": scale, "version": load("traversal").version}, folder) for scale, folder in scales.items()]
     for changed, folder in [*given, ({}, OUTPUTS), ({"scale": 0.05, "version": "9.0.0"}, OUTPUTS)]:
         assert default_outputs("traversal", cast("Recipe", load("traversal", **changed)), changed) == folder
 
 
-def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(small, tmp_path: Path, monkeypatch) -> None:
+def test_the_python_of_the_readme_gives_what_it_says(small, tmp_path: Path, monkeypatch) -> None:
     given = small("marvl-qa-mini")
     whole(tmp_path / "outputs" / "marvl-qa-mini" / load("marvl-qa-mini").version, given, given.rows)
     using, training = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
@@ -211,8 +180,7 @@ def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
             if words[0] == "evaluate":
                 words[words.index("--model") + 1] = "openai-api/loopback/gold"
             if words[0] == "build":  # By default the outputs of a checkout lie in it, not in the working directory.
-                outputs, _ = builds(shlex.join(["planimeter", *words]))
-                words += ["--out", str(tmp_path / Path(outputs).relative_to(command_line.ROOT))]
+                words += ["--out", str(tmp_path / "outputs" / f"x{words[words.index('--scale') + 1]}")]
             command = [sys.executable, *command_line.PROGRAM, *words]
             given = {"cwd": tmp_path, "env": env, "timeout": command_line.PATIENCE}
             done = subprocess.run(command, capture_output=True, text=True, **given)

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -31,24 +30,6 @@ def test_a_workflow_runs_targets_that_exist_and_may_only_read(path: Path) -> Non
     assert workflow["permissions"] == {"contents": "read"}
     assert all(job["timeout-minutes"] for job in workflow["jobs"].values())
     assert all(re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v1)", step["uses"]) for step in steps if "uses" in step)
-
-
-def test_each_python_that_the_metadata_name_is_tested() -> None:
-    matrix = read(".github/workflows/test.yml")["jobs"]["test"]["strategy"]["matrix"]
-    named = [line.rsplit(" ", 1)[1] for line in PROJECT["classifiers"] if line.startswith("Programming Language")]
-    assert matrix["python"] == [version for version in named if "." in version]
-    assert {entry["os"] for entry in matrix["include"]} == {"macos-latest"}
-
-
-@pytest.mark.parametrize("module", ["planimeter.flows.build", "test_build", "conftest"])
-def test_a_deprecation_that_a_module_of_ours_causes_is_an_error(module: str) -> None:
-    with pytest.raises(DeprecationWarning):
-        warnings.warn_explicit("gone soon", DeprecationWarning, "a.py", 1, module)
-
-
-@pytest.mark.parametrize("module", ["sqlalchemy.orm", "prefect.server.models.flows", "asyncio"])
-def test_a_deprecation_between_libraries_is_no_error(module: str) -> None:
-    warnings.warn_explicit("gone soon", DeprecationWarning, "a.py", 1, module)
 
 
 def test_citation_and_changelogs_are_of_the_newest_versions() -> None:

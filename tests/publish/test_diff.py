@@ -6,12 +6,10 @@ import command_line
 import pytest
 import sample_folder
 from huggingface_hub import constants
-from sample_folder import RECIPE, counting_rows, edit_manifest, png, write_sample
+from sample_folder import RECIPE, counting_rows, png, write_sample
 from stand_in_hub import REPO
 
-from planimeter.export.atomic import ExportError
 from planimeter.export.hub.diff import diff
-from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import NoDatasetError
 
@@ -64,30 +62,6 @@ def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path, sample, monkeyp
     assert not again.is_fresh_edition
 
 
-DAMAGES = {
-    "files must be data/<config>/<split>": lambda m: m["files"][0].update(path="data/x.parquet"),
-    "seed: Input should be a valid integer, got '7'": lambda m: m.update(seed="7"),
-}
-
-
-@pytest.mark.parametrize("message", DAMAGES)
-def test_a_damaged_manifest_is_one_line_and_no_traceback(message, sample, folder):
-    edit_manifest(folder, DAMAGES[message])
-    words = rf"manifest.json cannot be read \({message}.*`planimeter verify` says more"
-    with pytest.raises(NoDatasetError, match=words):
-        folders(sample, folder)
-
-
-def test_a_page_that_was_cut_is_named_with_its_file(changed, folder):
-    path = folder / "data/counting/test-00000-of-00002.parquet"
-    content = bytearray(path.read_bytes())
-    # The footer at the end stays sound, so that the file can be opened, and only reading a page fails.
-    content[4:2000] = bytes(1996)
-    path.write_bytes(content)
-    with pytest.raises(ExportError, match=r"test-00000-of-00002.parquet cannot be read"):
-        folders(folder, changed)
-
-
 # --- on the Hub
 
 
@@ -99,7 +73,7 @@ def old(put, folder, changed):
     return folder
 
 
-def test_both_sides_may_be_on_the_hub_of_which_only_what_differs_is_read(hub, api, old, changed):
+def test_of_the_hub_only_what_differs_is_read(hub, api, old, changed):
     # Equal files are not read; those of two versions differ, if only in their canaries.
     for folder, files in (
         (old, set()),
@@ -116,15 +90,6 @@ def test_both_sides_may_be_on_the_hub_of_which_only_what_differs_is_read(hub, ap
     for repo, tag in (("tester/nowhere", "v1.0.0"), (REPO, "v9.9.9")):
         with pytest.raises(NoDatasetError, match=f"{repo}@{tag}: the Hub shows no such dataset or tag"):
             Version.on_hub(api, repo, tag)
-
-
-def test_a_fault_while_a_file_is_downloaded_is_one_line(hub, api, old, changed):
-    shutil.rmtree(constants.HF_HUB_CACHE)
-    hub.fault("401", "HEAD", "/resolve/.*parquet", times=99)
-    with pytest.raises(PublishError, match="the Hub does not accept the token"):
-        diff(Version.on_hub(api, REPO, "v1.0.0"), Version.in_folder(changed))
-    hub.reset()
-    assert diff(Version.on_hub(api, REPO, "v1.0.0"), Version.in_folder(changed)) == folders(old, changed)
 
 
 def test_the_command_compares_two_tags(old):

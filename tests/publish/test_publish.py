@@ -22,9 +22,7 @@ def upload(api, path, content):
     api.upload_file(path_or_fileobj=content, path_in_repo=path, **DATASET)
 
 
-def test_a_new_version_removes_old_files_from_the_head_and_keeps_them_under_the_old_tag(
-    hub, put, folder, second, second_sample, tmp_path
-):
+def test_a_new_version_keeps_old_files_under_the_old_tag(hub, put, folder, second, second_sample, tmp_path):
     # A dry run says all and changes nothing.
     assert [step.split()[0] for step in put(folder, dry_run=True).steps] == ["create", "commit:", "tag"]
     assert hub.repos == {}
@@ -70,14 +68,14 @@ def acts(api, put, folder, second):
 
 
 OTHER = r"v1\.0\.0 with other content \(manifest.json\); a published version"
-UNTAGGED = r"holds what no tag keeps and 1\.0\.0 would undo \(manifest\.json\)"
-FOREIGN = "holds something else than marvl-qa-mini; give another --repo"
+UNTAGGED = r"has untagged changes that 1\.0\.0 would overwrite \(manifest\.json\)"
+FOREIGN = "contains something other than marvl-qa-mini; give another --repo"
 COVERED = [
     ("publish 1.0.0, build 1.0.0 differently", "publish 1.0.0", OTHER),
     ("publish 1.0.0, untag v1.0.0, build 1.0.0 differently", "publish 1.0.0", UNTAGGED),
     ("create, tag v1.0.0", "publish 1.0.0", r"has v1\.0\.0 with other content"),
-    ("publish 1.1.0", "publish 1.0.0", r"already holds marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"),
-    ("publish 1.0.0, untag v1.0.0", "publish 1.1.0", r"no tag keeps and 1\.1\.0 would undo .* hf repos tag create"),
+    ("publish 1.1.0", "publish 1.0.0", r"already has marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"),
+    ("publish 1.0.0, untag v1.0.0", "publish 1.1.0", r"untagged changes that 1\.1\.0 .* hf repos tag create"),
     ("create", "publish 1.0.0 privately", "exists and is public"),
     ("create, upload x.csv", "publish 1.0.0", FOREIGN),
     ("create, upload a manifest", "publish 1.0.0", FOREIGN),
@@ -95,12 +93,14 @@ def test_what_others_rely_on_is_never_covered(before, refused, message, acts, hu
     assert (hub.files(), hub.titles(), digests(folder), digests(second)) == there
 
 
-def test_what_others_did_since_the_last_tag_is_not_undone_but_under_a_tag_of_its_own(hub, api, put, folder, second):
+def test_what_others_did_since_the_last_tag_is_not_undone(hub, api, put, folder, second):
     put(folder)
     upload(api, "LICENSE", b"CC BY 4.0")
     upload(api, "README.md", b"---\nlicense: cc-by-4.0\n---\n\nA correction.\n")
     theirs = hub.files()
-    with pytest.raises(PublishError, match=r"holds what no tag keeps and 1\.1\.0 would undo \(README\.md, LICENSE\)"):
+    with pytest.raises(
+        PublishError, match=r"has untagged changes that 1\.1\.0 would overwrite \(README\.md, LICENSE\)"
+    ):
         put(second)
     assert hub.files() == theirs
     api.create_tag(**DATASET, tag="corrected")
@@ -109,7 +109,7 @@ def test_what_others_did_since_the_last_tag_is_not_undone_but_under_a_tag_of_its
     assert hub.files(revision="corrected") == theirs
 
 
-def test_a_commit_that_others_make_between_the_look_and_ours_is_not_covered(hub, api, put, folder, second, monkeypatch):
+def test_a_commit_of_others_just_before_ours_is_not_covered(hub, api, put, folder, second, monkeypatch):
     put(folder)
     create_commit = HfApi.create_commit
 
@@ -122,12 +122,12 @@ def test_a_commit_that_others_make_between_the_look_and_ours_is_not_covered(hub,
     theirs = hub.files() | {"LICENSE": hashlib.sha256(b"CC BY 4.0").hexdigest()}
     with pytest.raises(HubError, match=r"answered 412 .*; run the same command again"):
         put(second)
-    with pytest.raises(PublishError, match=r"holds what no tag keeps and 1\.1\.0 would undo \(LICENSE\)"):
+    with pytest.raises(PublishError, match=r"has untagged changes that 1\.1\.0 would overwrite \(LICENSE\)"):
         put(second)
     assert hub.files() == theirs
 
 
-def test_a_part_of_the_same_version_is_completed_and_private_is_private(hub, api, put, folder):
+def test_a_part_of_the_same_version_is_completed(hub, api, put, folder):
     put(folder, private=True)
     api.delete_tag(**DATASET, tag="v1.0.0")
     files = hub.files()
@@ -156,7 +156,7 @@ def test_who_has_no_right_to_write_leaves_no_trace(hub, put, folder, monkeypatch
     assert (hub.repos, digests(folder)) == ({}, before)
 
 
-def test_what_macos_leaves_in_folders_is_no_fault_and_is_not_published(hub, put, folder):
+def test_what_macos_leaves_in_folders_is_not_published(hub, put, folder):
     for place in (".", "data", "data/counting", "report"):
         (folder / place / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
     assert verify(folder) == []

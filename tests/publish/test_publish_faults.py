@@ -148,7 +148,7 @@ def test_a_fault_at_any_request_is_mended_by_one_rerun_at_most(upload, part):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("upload", ["first", "second"], indirect=True)
-def test_every_fault_at_every_request_is_mended_by_one_rerun_at_most(upload, kind):
+def test_every_fault_at_every_request_is_mended_by_a_rerun(upload, kind):
     for number in range(1, upload.requests + 1):
         upload.struck(kind, number)
 
@@ -161,7 +161,7 @@ def answer(status, **headers):
     return HfHubHTTPError("?", response=httpx2.Response(status, headers=headers, request=request))
 
 
-def test_a_fault_is_one_line_without_token_or_signature_and_what_a_rerun_mends_is_marked(monkeypatch):
+def test_a_fault_is_one_line_without_token_or_signature(monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "unusual-token-shape")
     faults = {
         HubError: (
@@ -182,6 +182,6 @@ def test_a_fault_is_one_line_without_token_or_signature_and_what_a_rerun_mends_i
             assert not any(secret in line for secret in ("secret", "abc", "unusual", "\n"))
 
 
-def test_prefect_repeats_what_the_hub_failed_and_nothing_that_was_refused():
+def test_prefect_repeats_what_the_hub_failed():
     for error, repeated in ((HubError("503"), True), (PublishError("foreign"), False), (None, False)):
         assert flow.is_fault_of_hub(None, None, State(type="FAILED", data=error)) is repeated

@@ -1,10 +1,7 @@
 """MaRVL-QA panels: the fast path against plain matplotlib, the layout, the bytes; and which bytes are a picture."""
 
 import hashlib
-import io
-import itertools
 import os
-import re
 import subprocess
 import sys
 from functools import cache
@@ -16,18 +13,16 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
 from sample_folder import png as sample_png
 
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.items import STYLES, Domain
-from planimeter.rendering import png
 from planimeter.rendering.contours import trace
-from planimeter.rendering.frame import KEY, PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE, frame_layer
-from planimeter.rendering.heights import HeightScale, nearest_level, resample, scale_of_heights
-from planimeter.rendering.marvl_qa import FULL_COVERAGE, Composer, compose, drawing, paint, paint_all, render_panel
+from planimeter.rendering.frame import PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE
+from planimeter.rendering.heights import nearest_level, resample, scale_of_heights
+from planimeter.rendering.marvl_qa import FULL_COVERAGE, compose, drawing, paint, render_panel
 from planimeter.rendering.palette import line_greys
-from planimeter.rendering.png import Encoder, IndexedImage, encode
+from planimeter.rendering.png import IndexedImage, encode
 from planimeter.rendering.strokes import stroke
 
 mpl.use("Agg")
@@ -100,7 +95,7 @@ def test_the_picture_shows_and_turns_with_the_array():
     assert np.abs(np.rot90(upright, -1) - turned).max() <= 1
 
 
-def test_a_pair_shows_exactly_its_panels_whose_colours_fit_in_one_palette():
+def test_a_pair_shows_exactly_its_panels():
     left, right = ([paint(drawn(), DOMAIN, style, title) for style in STYLES] for title in ("Plot A", "Plot B"))
     for panel in left:
         assert panel.indices.shape == (PANEL_HEIGHT, PANEL_WIDTH)
@@ -113,20 +108,6 @@ def test_a_pair_shows_exactly_its_panels_whose_colours_fit_in_one_palette():
             pair = compose(a, b)
             assert np.array_equal(pair.rgb(), np.hstack([a.rgb(), b.rgb()]))
             assert len(pair.palette) <= 256
-
-
-def test_nothing_is_cut_off_at_the_edges_of_a_panel():
-    wide = Domain(x_min=-1250.0, x_max=1250.0, y_min=-0.00125, y_max=0.00125)
-    layer = frame_layer(wide, "Plot A")
-    edge = np.concatenate([layer[:6].ravel(), layer[-6:].ravel(), layer[:, :6].ravel(), layer[:, -6:].ravel()])
-    assert (edge == 15).all()
-
-
-def test_the_key_of_a_contour_plot_shows_its_lines_at_their_heights():
-    key = paint(drawn(), DOMAIN, STYLES[8]).rgb()[KEY][:, 4, 1]
-    for level, grey in zip(SCALE.levels, line_greys(len(SCALE.levels)), strict=True):
-        row = int(PLOT_SIZE * (1 - level))
-        assert abs(int(key[row - 2 : row + 3].min()) - grey) <= 4
 
 
 def test_levels_keep_off_a_plateau():
@@ -145,18 +126,6 @@ def test_the_last_bit_of_a_float_changes_no_picture():
         assert first == second
 
 
-def test_bad_heights_are_refused_with_the_remedy():
-    heatmap_only = drawing(GRID, SCALE, ("heatmap",))
-    for remedy, call in (
-        ("must be finite", lambda: scale_of_heights(np.full((NODES, NODES), np.nan))),
-        ("flat", lambda: scale_of_heights(np.zeros((NODES, NODES)))),
-        ("ascend", lambda: HeightScale(low=0.0, high=1.0, levels=(0.5, 0.4))),
-        (re.escape("drawing(..., plot_types)"), lambda: paint(heatmap_only, DOMAIN, STYLES[8])),
-    ):
-        with pytest.raises(ValueError, match=remedy):
-            call()
-
-
 GOLDEN = {
     "heatmap/viridis": "6ca2bada03d44fef4ab149318c5c66aad04c96a703f2e6ebef78e7fc9ca2ec61",
     "heatmap-contour/inferno": "9c4a2c428bcff2dc65222fe0b5587d84ff6ee256163311ad685427d2e227cae0",
@@ -164,7 +133,7 @@ GOLDEN = {
 }
 
 
-def test_the_bytes_of_a_picture_never_change_and_do_not_depend_on_a_matplotlibrc(tmp_path: Path) -> None:
+def test_the_bytes_of_a_picture_never_change(tmp_path: Path) -> None:
     """Holds for the versions of requirements.lock: matplotlib draws text and lines, libdeflate packs them."""
     panels = {str(style): encode(paint(drawn(), DOMAIN, style, "Plot A")) for style in STYLES}
     assert {name: hashlib.sha256(panels[name]).hexdigest() for name in GOLDEN} == GOLDEN
@@ -185,33 +154,7 @@ def test_the_bytes_of_a_picture_never_change_and_do_not_depend_on_a_matplotlibrc
     assert [(tmp_path / str(k)).read_bytes() for k in range(len(STYLES))] == list(panels.values())
 
 
-def test_an_encoder_gives_the_bytes_of_encode_whatever_came_before():
-    rng = np.random.default_rng(3)
-    indices = rng.integers(0, 9, (70, 90), np.uint8)
-    palettes = rng.integers(0, 256, (4, 9, 3), np.uint8)
-    kept = indices.copy()
-    kept.flags.writeable = False
-    images = [IndexedImage(pixels, palette) for palette in palettes for pixels in (indices, kept, kept[:, :64])]
-    encoder = Encoder()
-    assert [encoder.encode(image) for image in images] == [encode(image) for image in images]
-    indices[:] = 0
-    assert encoder.encode(IndexedImage(indices, palettes[0])) == encode(IndexedImage(indices, palettes[0]))
-
-
-def test_equal_pixels_in_other_colours_are_deflated_once(monkeypatch):
-    deflated: list[int] = []
-    plain = png._pixel_chunk
-    monkeypatch.setattr(png, "_pixel_chunk", lambda *given: deflated.append(1) or plain(*given))
-    grid = np.add.outer(np.linspace(0, 1, 400), np.linspace(0, 2, 400))
-    composer, encoder = Composer(), Encoder()
-    panels = paint_all(drawing(grid, scale_of_heights(grid)), DOMAIN, STYLES)
-    for left, right in itertools.product(panels, repeat=2):
-        encoder.encode(composer.compose(left, right))
-    # Three plot types on each side; two of equal type share a palette or do not.
-    assert len(deflated) == 11
-
-
-def test_lines_run_straight_to_the_frame_half_a_cell_beyond_the_last_sample():
+def test_lines_run_straight_to_the_frame():
     grid = np.tile(np.array([0.0, 1.0, 2.0, 3.0], np.float32), (4, 1))
     (path, nothing) = trace(grid, (1.5, 9.0), 8)
     assert nothing is None
@@ -233,22 +176,13 @@ def test_every_flipped_byte_of_a_picture_is_found():
         assert (f"has index {index} in a palette of 4 colours" in fault) == bool(fault) == (index > 3)
 
 
-@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
-def test_pictures_of_other_writers_are_sound_too(mode):
-    """Pillow filters its rows and packs its bits; the check must not be about our own writer."""
-    stream = io.BytesIO()
-    Image.effect_mandelbrot((50, 40), (-2, -1, 1, 1), 50).convert(mode).save(stream, "PNG")
-    assert picture_fault(stream.getvalue()) == ""
-    assert picture_fault(stream.getvalue()[:-30]) != ""
-
-
 @pytest.mark.parametrize("indices", [np.zeros((4, 4), np.int32), np.zeros((4, 4, 3), np.uint8)])
 def test_indices_of_another_type_or_shape_alone_are_refused(indices):
     with pytest.raises(ValueError, match="need uint8 indices"):
         IndexedImage(indices, np.zeros((2, 3), np.uint8))
 
 
-def test_a_stroke_that_leaves_the_picture_on_the_right_does_not_come_in_on_the_left():
+def test_a_stroke_that_leaves_on_the_right_stays_out():
     line = np.array([[2.0, 2.5], [14.0, 2.5]])
     narrow, wide = np.zeros((6, 10), np.uint8), np.zeros((6, 20), np.uint8)
     for ink in (narrow, wide):

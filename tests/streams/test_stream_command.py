@@ -1,19 +1,17 @@
 """`planimeter stream`: the same file from any number of workers and after a kill; faults are named."""
 
 import json
-import sys
 from itertools import islice
 from pathlib import Path
 
 import command_line
 import pyarrow.parquet as pq
 import pytest
-from trainer_environments import SCRIPTS, python_of, run
 
 from planimeter.export.columns import STRING
 from planimeter.flows import streaming as command
 from planimeter.flows.errors import PlanimeterError
-from planimeter.streams import again, stream
+from planimeter.streams import row_at, stream
 from planimeter.streams.items import Items
 
 ASKED = ("curves", 1, 6, 20)
@@ -26,10 +24,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_file_holds_the_first_rows_of_the_stream_and_the_account_its_checks(file: Path) -> None:
+def test_the_file_holds_the_first_rows_of_the_stream(file: Path) -> None:
     rows = pq.read_table(file).to_pylist()
     assert [row["address"] for row in rows] == [row["address"] for row in islice(stream("curves", seed=6), 20)]
-    assert again(rows[7]["address"]) == rows[7]
+    assert row_at(rows[7]["address"]) == rows[7]
     assert pq.read_schema(file).field("address").type == STRING
     account = json.loads(file.with_name("rows.funnel.json").read_text())
     assert (account["rows"], account["addresses"], account["repeats"]) == (20, 24, 0)
@@ -53,24 +51,6 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
         command.write_stream("curves", 1, 7, 4, tmp_path / "none.jsonl", 1)
 
 
-def here(*arguments: object) -> command_line.Ended:
-    return command_line.here(*map(str, arguments))
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("nothing",), "there is no ladder 'nothing'"),
-        (("curves", "--level", 9), "levels 1 (easiest) to 8, got 9"),
-        (("curves", "--out", "x.csv"), "a file that ends in .parquet or .jsonl"),
-        (("curves", "--out", "/dev/null/x.jsonl"), "cannot be written"),
-    ],
-)
-def test_what_is_wrong_with_a_command_is_named(tmp_path: Path, given: tuple[object, ...], said: str) -> None:
-    ended = here("stream", "--count", 1, "--out", tmp_path / "rows.jsonl", *given)
-    assert (ended.code, said in ended.err, "Traceback" in ended.err) == (1, True, False), ended.err
-
-
 @pytest.mark.slow
 def test_neither_a_kill_nor_the_number_of_workers_changes_a_byte(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -82,19 +62,3 @@ def test_neither_a_kill_nor_the_number_of_workers_changes_a_byte(file: Path, tmp
     assert not (out / "rows.parquet").exists()
     assert command_line.run(*line, home=tmp_path).code == 0
     assert command_line.digests(out) == command_line.digests(file.parent)
-
-
-@pytest.mark.slow
-def test_workers_and_nodes_of_torch_share_the_rows_and_a_state_goes_on(tmp_path: Path) -> None:
-    """With torch of a trainer's environment, behind the packages of this one."""
-    (torch,) = python_of("trl").parent.parent.glob("lib/python3*/site-packages")
-    calls, result = tmp_path / "calls.json", tmp_path / "result.json"
-    calls.write_text('[["everywhere", {}]]')
-    run(sys.executable, SCRIPTS / "calling.py", "in_dataloader", calls, result, torch, home=tmp_path)
-    (loaded,) = json.loads(result.read_text())
-    node, whole = loaded.pop("a node"), loaded["0 workers"]
-    assert [address for address, _ in whole] == [f"curves/1/11/{k}" for k in range(48)]
-    for rows in loaded.values():
-        assert sorted(rows) == sorted(whole)
-    assert loaded["resumed"] == whole
-    assert len(node) == 24

@@ -21,16 +21,15 @@ from small_datasets import Small
 from planimeter.evals import grade
 from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
-from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.items.builtin_suites import SUITES
-from planimeter.streams import LADDERS, Adaptive, again, levels, stream
+from planimeter.streams import LADDERS, Adaptive, levels, row_at, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
 from planimeter.streams.stream import SHARD, Stream
 from planimeter.suites import editions
 from planimeter.suites import write_signatures as writer
 from planimeter.suites.base import Recipe
-from planimeter.suites.drawing.signature import HALF, Alike, packed
+from planimeter.suites.drawing.signature import HALF, Alike
 from planimeter.suites.editions import CHECK, Likeness, judge_of, likeness, refusal
 from planimeter.suites.loading import available, load
 from planimeter.suites.pipeline import suite_of
@@ -50,7 +49,7 @@ EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name == "traversal-curved
 
 
 @pytest.mark.parametrize("ladder", EACH)
-def test_rows_have_the_columns_of_the_training_dataset_and_are_right(ladder: str) -> None:
+def test_rows_are_right_and_have_the_training_columns(ladder: str) -> None:
     made = stream(ladder, level=2, seed=3)
     row = next(iter(made))
     suite, config = made.source.recipe.suite, made.source.config
@@ -58,12 +57,12 @@ def test_rows_have_the_columns_of_the_training_dataset_and_are_right(ladder: str
     assert row.get("difficulty", row["level"]) == 2
     assert grade(row, protocol(suite).render(row["answer"]), suite=suite, config=config).value == 1.0
     assert row["image"]["bytes"].startswith(b"\x89PNG") and row["certified_by"]
-    assert again(row["address"]) == row
+    assert row_at(row["address"]) == row
     assert all(made.funnel[config][check]["kept"] >= 1 for check in (CHECK, "certify"))
 
 
 @pytest.mark.parametrize("ladder", LADDERS)
-def test_levels_and_seeds_share_no_item_and_cells_come_by_their_weights(ladder: str) -> None:
+def test_levels_and_seeds_share_no_item(ladder: str) -> None:
     sources = [Source(ladder=ladder, level=level, seed=seed) for level, seed in ((1, 0), (2, 0), (1, 1))]
 
     def item_seed(source: Source, k: int) -> int:
@@ -77,7 +76,7 @@ def test_levels_and_seeds_share_no_item_and_cells_come_by_their_weights(ladder: 
     assert abs(share - np.diff(ends, prepend=0)).max() < 0.05
 
 
-def test_roots_are_apart_from_those_of_every_recipe_and_an_address_is_read_as_it_is_written() -> None:
+def test_roots_of_streams_are_apart_from_those_of_recipes() -> None:
     recipes = [recipe for name in available() if isinstance(recipe := load(name), Recipe)]
     assert max(recipe.seed for recipe in recipes) < ROOTS
     assert Source(ladder="curves", level=1, seed=SEEDS - 1).recipe.seed < 2**63
@@ -93,7 +92,7 @@ def test_what_is_asked_for_decides_nothing(rows: list[dict]) -> None:
     assert [item.row for item in quick().shard(1)] == rows[SHARD : 2 * SHARD]
 
 
-def test_a_state_goes_on_behind_the_last_row_here_and_in_other_processes(rows: list[dict]) -> None:
+def test_a_state_goes_on_behind_the_last_row(rows: list[dict]) -> None:
     first = quick()
     assert list(islice(first, 9)) == rows[:9]
     second = quick()
@@ -132,14 +131,14 @@ def test_the_build_too_replaces_a_drawing_like_a_test_item(monkeypatch: pytest.M
     assert isinstance(recipe, Recipe)
     suite = suite_of(recipe)
     shard = replace(suite.plan(recipe)[0], count=2)
-    assert suite.tests(shard) is not None
+    assert suite.contamination_filter(shard) is not None
     first, second = (item["curriculum"][0] for item in suite.make(recipe, shard).items)
     monkeypatch.setattr("planimeter.suites.editions.judge_of", lambda _: refusing(first))
     made = suite.make(recipe, shard)
     (other, same) = (item["curriculum"][0] for item in made.items)
     assert made.missing == 0 and same == second
     assert other["curves"] != first["curves"] and other["seed"] == first["seed"]
-    assert suite.again(recipe, other) == other
+    assert suite.rebuild(recipe, other) == other
 
 
 def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict]) -> None:
@@ -186,7 +185,7 @@ def test_a_ladder_rests_where_the_reward_is_the_target(skill: float, target: flo
     assert ladder.position == pytest.approx(wanted, abs=0.05)
 
 
-def test_a_ladder_draws_the_levels_about_its_position_and_goes_on_from_its_state() -> None:
+def test_a_ladder_draws_the_levels_about_its_position() -> None:
     ladder = Adaptive("curves", level=1.5, seed=2)
     first = list(islice(ladder, 6))
     assert {row["level"] for row in first} == {1, 2} and len({row["address"] for row in first}) == 6
@@ -208,8 +207,8 @@ def test_what_is_wrong_is_named() -> None:
         (lambda: stream("curves", level=0), "levels 1 .easiest. to 8, got 0"),
         (lambda: stream("curves", level=9), "got 9"),
         (lambda: stream("curves", seed=-1), "seed"),
-        (lambda: again("curves/1"), "LADDER/LEVEL/SEED/NUMBER"),
-        (lambda: again(f"curves/1/0/{2**32}"), "another seed"),
+        (lambda: row_at("curves/1"), "LADDER/LEVEL/SEED/NUMBER"),
+        (lambda: row_at(f"curves/1/0/{2**32}"), "another seed"),
         (lambda: Adaptive("curves", target=1.0), "target"),
         (lambda: Adaptive("curves", gain=0.0), "gain"),
         (lambda: Adaptive("curves", level=9), "levels"),
@@ -264,7 +263,7 @@ def test_an_item_of_another_seed_is_kept(dataset: str, config: str) -> None:
     assert kept(load(dataset).suite, config, made(dataset, config, seed=5))
 
 
-def test_a_path_that_is_turned_mirrored_or_bent_by_less_than_a_glyph_is_refused() -> None:
+def test_a_path_turned_mirrored_or_hardly_bent_is_refused() -> None:
     row = made("traversal", "base")
     points = np.array(row["points"])
 
@@ -277,21 +276,6 @@ def test_a_path_that_is_turned_mirrored_or_bent_by_less_than_a_glyph_is_refused(
     inner[len(points) // 2] = 1
     assert not is_new(points + 10 * inner)
     assert is_new(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
-
-
-def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
-    curves = [np.array(c) for c in made("curves", "counting")["curves"]]
-    whole = signature(curves)
-    held = Alike([Likeness("x", packed(whole))], {"x": 0.0})
-    alike = []
-    for bend in range(0, 60, 2):
-        other = signature([c + bend * np.sin(c[:, ::-1] / 90) for c in curves])
-        alike.append((similarity(whole, other), held.judge(Likeness("x", packed(other))).measured))
-    true, found = np.array(alike).T
-    decided = (true > 0.5) & (true < 0.85)
-    assert decided.sum() >= 3
-    assert ((found - true)[decided] > -0.01).all()
-    assert (abs(found - true) < 0.05).all()
 
 
 def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
@@ -307,7 +291,7 @@ def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
     assert held.judge(Likeness("x", other.tobytes())).measured == pytest.approx(plain, abs=1e-6)
 
 
-def test_a_problem_with_other_numbers_and_a_question_of_another_feature_or_look_are_refused() -> None:
+def test_a_test_item_with_other_numbers_or_looks_is_refused() -> None:
     row = made("geogram", "geogram")
     statement = row["problem"].replace(row["problem"].split()[-1], "so?")
     assert not kept("geogram", "geogram", {**row, "problem": statement})
@@ -318,7 +302,7 @@ def test_a_problem_with_other_numbers_and_a_question_of_another_feature_or_look_
     assert kept("marvl_qa", "counting", {**row, "x_min": row["x_min"] - 1})
 
 
-def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> None:
+def test_every_edition_has_a_signature_of_each_question() -> None:
     # Of 1.1, 1.2 and 1.3 together.
     questions = {"marvl-qa-mini": 2 * 172 + 1190 + 107, "marvl-qa": 2 * 172 + 1948 + 182, "geogram": 500}
     questions |= {"traversal": 7800 + 600, "traversal-curved": 1450}

@@ -13,11 +13,8 @@ import pytest
 import stand_in_hub
 
 from planimeter.evals.harnesses.rows import source
-from planimeter.flows.commands.new import TEMPLATE
 
 GUIDE = (command_line.ROOT / "docs/guides/your-suite.md").read_text()
-#: The modules of both examples.
-EXAMPLES = [path for name in ("ropes", "tiles") for path in (command_line.ROOT / "examples" / name / name).glob("*.py")]
 FENCE = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = {"planimeter": "planimeter.flows", "pip": "pip"}
 
@@ -50,15 +47,6 @@ def run(typed: list[str], folder: Path, env: dict[str, str]) -> None:
     for block in typed:
         ended = command_line.child("bash", "-c", f"set -e; cd {folder}\n{block}", env=env)
         assert ended.code == 0, f"{block}\n{ended.out[-2000:]}\n{ended.err[-4000:]}"
-
-
-def test_it_names_the_modules_that_a_suite_imports_and_none_besides() -> None:
-    _, _, after = GUIDE.partition("### What a suite imports\n")
-    rows = [line.split("|")[1] for line in after.partition("\n## ")[0].splitlines() if line.startswith("| `")]
-    suites = [*TEMPLATE.rglob("*.py.txt"), *EXAMPLES]
-    imported = re.findall(r"^from planimeter\.(.*) import (.*)$", "\n".join(map(Path.read_text, suites)), re.MULTILINE)
-    modules = {f"{module}.gate" if names == "gate" else module for module, names in imported}
-    assert len(modules) > 12 and set(re.findall("`(.*?)`", " ".join(rows))) == modules
 
 
 @pytest.mark.slow

@@ -1,10 +1,12 @@
 """A suite that `planimeter new` of 1.x wrote works unchanged: its file names are found, and its imports."""
 
 import importlib
+import sys
 from pathlib import Path
 
 import pytest
 
+from planimeter import streams
 from planimeter.items.suites import Suite
 from planimeter.suites import base, editions, loading, pipeline
 
@@ -22,7 +24,14 @@ class SuiteRecipe(Recipe):
     rows: Positive
 
 
-BUILD = Pipeline
+class Build(Pipeline):
+    apart = True
+
+    def room(self, recipe, shard):
+        return 2 * shard.count, 1000
+
+
+BUILD = Build
 """,
 }
 
@@ -38,7 +47,7 @@ def test_the_files_of_an_old_suite_are_found(tmp_path: Path, monkeypatch: pytest
     monkeypatch.syspath_prepend(tmp_path)
     suite = importlib.import_module("old_dots").SUITE
     assert (suite.recipe, suite.build) == ("old_dots.making:SuiteRecipe", "old_dots.making:BUILD")
-    assert suite.load("recipe").__mro__[1] is base.Recipe and suite.load("build") is pipeline.Pipeline
+    assert suite.load("recipe").__mro__[1] is base.Recipe and issubclass(suite.load("build"), pipeline.Pipeline)
 
 
 def test_the_files_of_a_new_suite_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,6 +55,26 @@ def test_the_files_of_a_new_suite_are_found(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.syspath_prepend(tmp_path)
     suite = Suite.of("new_dots")
     assert (suite.recipe, suite.build) == ("new_dots.recipe:SuiteRecipe", "new_dots.pipeline:PIPELINE")
+
+
+def test_the_hooks_of_an_old_pipeline_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "older_dots", OLD)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.warns(DeprecationWarning, match="Build.room is named estimate_size"):
+        build = importlib.import_module("older_dots.making").BUILD
+    assert build.exclude_test_items and build.estimate_size is build.room
+
+
+@pytest.mark.parametrize("name", ["planimeter.recipes", "planimeter.flows.suites"])
+def test_an_old_module_warns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.warns(DeprecationWarning, match="2.1 removes"):
+        importlib.import_module(name)
+
+
+def test_the_old_name_of_a_stream_function_warns() -> None:
+    with pytest.warns(DeprecationWarning, match="row_at"):
+        assert streams.again is streams.row_at
 
 
 @pytest.mark.parametrize(

@@ -1,33 +1,22 @@
 """What `planimeter new` writes has every command, a deployment and a place on the Hub without a line of ours."""
 
 import json
-import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import command_line
-import loopback_openai
 import outsiders
 import plain
 import prefect_server
 import pyarrow.parquet as pq
 import pytest
-import stand_in_hub
-from stand_in_hub import REPO
 
 from planimeter import evals, streams
 from planimeter.evals import rewards
-from planimeter.evals.harnesses.rows import source
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages import card
-from planimeter.export.pages.survey import Survey
 from planimeter.export.schema import checker
-from planimeter.export.texts import SuiteText, cut_entries, text_of
-from planimeter.flows.commands.build import next_steps
 from planimeter.flows.store import sources
 from planimeter.items import suites
 from planimeter.items.values import Row
@@ -77,21 +66,13 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     assert rewards.reward(replies, ["top left"] * 2, data_source=["dots/discs"] * 2) == [1.0, 0.0]
 
 
-def test_a_grader_that_reads_its_own_column_scores_as_everywhere(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_grader_that_reads_its_own_column_rewards(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import dots.grader
 
     def score(_: str, row: Row, parsed: Any) -> dict[str, float]:
         return {"accuracy": float(row["discs"] > 0 and parsed.value == row["answer"])}
 
     monkeypatch.setattr(dots.grader, "score", score)
-    monkeypatch.setattr(dots.grader, "question", lambda _, row: f"{row['discs']} discs", raising=False)
-    command("solve", folder, "--by", "certifier", "--out", tmp_path / "certifier.jsonl")
-    command("score", folder, tmp_path / "certifier.jsonl", "--out", tmp_path / "scores")
-    scores = pq.read_table(tmp_path / "scores/scores.parquet")
-    assert set(scores["question"].to_pylist()) == {"4 discs", "8 discs", "12 discs"}
-    assert set(scores["accuracy"].to_pylist()) == {1.0}
     row = pq.read_table(next((folder / "data").rglob("*.parquet"))).to_pylist()[0]
     packed = json.loads(rewards.packed(row, suite="dots", config="discs"))
     assert packed["discs"] == row["discs"] and "centres" not in packed
@@ -109,42 +90,9 @@ def test_its_card_and_croissant_name_its_distribution(folder: Path) -> None:
     assert "<label>Discs<select" in report and "Family" not in report
 
 
-def test_authors_links_and_a_paper_are_shown_where_there_are_any(folder: Path) -> None:
-    manifest = Manifest.read(folder)
-    text = replace(
-        text_of("dots"), authors=("A. B.", "C. D."), issues_url="https://e.org/i", code_url="https://e.org/c"
-    )
-    lines = front_of(manifest, replace(text, paper="On dots", paper_url="https://e.org/p"))
-    assert "By A. B., C. D.. Paper: [On dots](https://e.org/p). Code: [dots-bench](https://e.org/c)" in lines
-    assert "[Report it](https://e.org/i)" in lines
-    assert "author = {A. B. and C. D.}" in text.cited(manifest)
-
-
-def front_of(manifest: Manifest, text: SuiteText) -> str:
-    surveys = {"discs": Survey(text=text.configs["discs"], distributions=[Counter()])}
-    return card.render(manifest, text, surveys, {})
-
-
-def test_a_build_of_test_rows_names_its_stream_for_training(folder: Path) -> None:
-    assert next_steps(folder)[-1] == "train: planimeter stream dots  (the rows above are for tests)"
-
-
 def test_quotas_follow_from_cells_with_names() -> None:
     quotas = list(checker("dots", load("dots").model_dump(mode="json")).quotas())
     assert len(quotas) == 12 and quotas[0] == ("discs", {"discs": 4, "answer": "top left"}, 10)
-
-
-def test_an_entry_that_a_comma_cuts_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [*cut_entries("dots")] == []
-    path = outsiders.FOLDER / "dots/card.yaml"
-    text = path.read_text()
-    entry = "  - All discs are of one size.\n"
-    path.write_text(text.replace(f"limitations:\n{entry}", "limitations: [Discs are of one size, and black.]\n"))
-    try:
-        (line,) = cut_entries("dots")
-    finally:
-        path.write_text(text)
-    assert "limitations has an entry 'Discs are of one size', then 'and black.'" in line
 
 
 def test_a_few_items_are_shown_without_a_dataset(tmp_path: Path) -> None:
@@ -153,11 +101,6 @@ def test_a_few_items_are_shown_without_a_dataset(tmp_path: Path) -> None:
     text = page.read_text()
     assert text.count("<figure") == 8 and text.count("the same, margin") == 8 and "CPU ms an item" in text
     assert [*tmp_path.iterdir()] == [page]
-    # A cell that fails leaves those before it on the page, and nothing of an earlier page.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dots.pipeline.CORNERS", ("top left",))
-        failed = command_line.here("try", "dots", "--cell", "discs/4/*", "--count", 2, "--out", page)
-    assert failed.code == 1 and page.read_text().count("<figure") < 8
     assert "no cell is called rings" in command_line.here("try", "dots", "--cell", "rings").err
 
 
@@ -168,44 +111,8 @@ ROW = {"id": "x", "answer": "top left", "discs": 3, "centres": [[60.0, 60.0]] * 
 SHELL = {"PYTHONPATH": f"{command_line.ROOT}:{outsiders.FOLDER}"}
 
 
-def typed(home: Path, *arguments: object, **environment: str) -> str:
-    """Run a command in a process of its own, and return what it prints."""
-    ended = command_line.run(*map(str, arguments), home=home / "prefect", **environment, **SHELL)
-    assert ended.code == 0, ended.err
-    return ended.out
-
-
 @pytest.mark.slow
-def test_its_rows_are_drawn_from_exported_measured_and_guessed_at(folder: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(folder, tmp_path / "dots/0.1.0"))
-    typed(tmp_path, "sample", copy, "--rows", 5, "--out", tmp_path / "drawn")
-    (drawn,) = (tmp_path / "drawn").rglob("manifest.json")
-    assert Manifest.read(drawn.parent).configs == {"discs": {"test": 5}}
-    typed(tmp_path, "export", copy, "--out", tmp_path / "exported")
-    assert len((tmp_path / "exported/test/discs.jsonl").read_text().splitlines()) == 12
-    assert "| discs | certifier | 100.0" in typed(tmp_path, "probe", copy)
-
-
-@pytest.mark.slow
-def test_it_is_published_and_a_model_is_asked_its_rows(folder: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(folder, tmp_path / "dots/0.1.0"))
-    typed(tmp_path, "probe", copy)
-    with stand_in_hub.started() as hub:
-        typed(tmp_path, "publish", copy, "--repo", REPO, "--no-space", **hub.environment(tmp_path))
-        published = hub.files(revision="v0.1.0")
-    assert {name: published[name] for name in command_line.digests(folder) if name.startswith("data/")} == {
-        name: digest for name, digest in command_line.digests(folder).items() if name.startswith("data/")
-    }
-    with loopback_openai.serving(source(str(folder))) as model:
-        env = {**model.environment, "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
-        asked = ("--model", "openai-api/loopback/gold", "--log-dir", tmp_path / "logs")
-        typed(tmp_path, "evaluate", folder, *asked, **env)
-    scored = (tmp_path / "logs/scores/tables/overview.md").read_text()
-    assert "| discs | openai-api/loopback/gold | 12 | 12 | 100.0 [" in scored
-
-
-@pytest.mark.slow
-def test_its_flow_is_deployed_and_a_run_of_it_builds_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+def test_a_run_of_its_deployment_builds_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     (home := tmp_path / "prefect").mkdir()
     with prefect_server.started(home) as server:
         server.env.update(SHELL)
@@ -221,10 +128,10 @@ def test_its_flow_is_deployed_and_a_run_of_it_builds_the_same_bytes(folder: Path
 def test_it_streams_its_training_rows() -> None:
     assert "dots" in streams.LADDERS
     rows = [row for row, _ in zip(streams.stream("dots"), range(3), strict=False)]
-    assert all(streams.again(row["address"]) == row for row in rows)
+    assert all(streams.row_at(row["address"]) == row for row in rows)
 
 
-def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_path: Path) -> None:
+def test_its_datasets_are_listed_with_their_distribution(tmp_path: Path) -> None:
     listed = " ".join(command("list").split())
     assert "dots 0.1.0 120" in listed and "(dots-bench 0.3)" in listed
     assert "the suite broken of broken-bench 9.9: its declaration broken_suite:SUITE cannot be imported" in listed
@@ -234,13 +141,17 @@ def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_pat
     assert ended.code == 0, ended.err
 
 
-def test_an_edit_of_its_distribution_changes_its_code_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_of_its_distribution_changes_its_code_alone() -> None:
     before = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
-    words = next(outsiders.FOLDER.glob("dots/prompt.py"))
-    monkeypatch.setattr(sources, "home", lambda package: words if package == "dots" else pytest.fail(package))
-    sources.code_digest.cache_clear()
-    after = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
-    sources.code_digest.cache_clear()
+    prompt = outsiders.FOLDER / "dots/prompt.py"
+    text = prompt.read_text()
+    try:
+        prompt.write_text(f"{text}\n")
+        sources.code_digest.cache_clear()
+        after = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
+    finally:
+        prompt.write_text(text)
+        sources.code_digest.cache_clear()
     assert (after[0] != before[0], after[1] == before[1]) == (True, True)
 
 

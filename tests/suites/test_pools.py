@@ -1,21 +1,17 @@
 """CurveBench-Hard is four configs under one name: to load, to draw from, to answer and to score."""
 
 import csv
-import shutil
 from pathlib import Path
 
 import datasets
 import pytest
 from command_line import here
-from sample_folder import any_row, edit_text, write_folder
+from sample_folder import any_row, write_folder
 
 from planimeter.evals.scores import dataset
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import Manifest
-from planimeter.export.pages.sections import loading, pools_of
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import schema_of
-from planimeter.export.verify.card import verify_card
 from planimeter.flows.commands.score import configs_of
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import SUITES, pooled
@@ -55,28 +51,12 @@ def test_names_are_those_of_configs_or_of_pools_each_config_once() -> None:
         assert not set(pools) & {config for names in pools.values() for config in names}, suite
 
 
-def test_the_pool_is_loaded_by_its_name_and_has_the_rows_of_its_configs(curves: Path, tmp_path: Path) -> None:
+def test_the_pool_has_the_rows_of_its_configs(curves: Path, tmp_path: Path) -> None:
     loaded = datasets.load_dataset(str(curves), "hard", split="test", cache_dir=str(tmp_path))
     assert sorted(loaded["id"]) == sorted(f"{config}-test-{k}" for n, config in enumerate(HARD, 1) for k in range(n))
     assert datasets.get_dataset_split_names(str(curves), "hard") == ["test"]
     assert len(datasets.load_dataset(str(curves), "easy", split="train", cache_dir=str(tmp_path))) == 2
     assert "`hard` is `polygon`, `topographical`, `maze` and `counting` together." in (curves / "README.md").read_text()
-
-
-def test_the_verifier_holds_the_pool_to_its_configs(curves: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(curves, tmp_path / "1.0.0"))
-    manifest = Manifest.read(folder)
-    assert list(verify_card(folder, manifest)) == []
-    edit_text(folder, "README.md", "    - data/maze/test-*.parquet\n", "")
-    (problem,) = verify_card(folder, manifest)
-    assert "manifest.json and the rows make it '    - data/maze/test-*.parquet'" in str(problem)
-
-
-def test_a_dataset_without_all_its_configs_has_no_pool(curves: Path) -> None:
-    manifest = Manifest.read(curves)
-    some = manifest.model_copy(update={"configs": {"easy": {"test": 3}, "maze": {"test": 3}}})
-    assert pools_of(some) == {}
-    assert "`hard`" not in loading(some)
 
 
 def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) -> None:

@@ -1,18 +1,13 @@
-"""Decisions that hang on no last bit: what the C library, LAPACK and OpenCV return is moved by a few units in the last
-place, as another processor would, and everything that is published must stay as it is."""
+"""Decisions hang on no last bit: what the C library and LAPACK return is moved by a few units in the last place, as
+another processor would, and everything that is published must stay as it is."""
 
-import ast
-import hashlib
 import math
 from dataclasses import replace
-from pathlib import Path
+from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from planimeter.filters.certify.geogram import arithmetic
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.geogram import leakage
 from planimeter.filters.marvl_qa import extrema
@@ -22,14 +17,10 @@ from planimeter.generators.marvl_qa import counting
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.seeding import rng_of
 from planimeter.items import LANGUAGES, LEVELS
-from planimeter.rendering.geogram import _nearest
-from tools import processors
-
-ROOT = Path(__file__).resolve().parents[2]
 
 #: What the processor decides the last bits of; roundings, + - * / and sqrt are the same everywhere.
-LIBRARY = ("sin", "cos", "tan", "arctan2", "exp", "log", "hypot")
-FORBIDDEN = {*LIBRARY, "arctan", "arcsin", "arccos", "power", "dot", "matmul", "einsum", "linalg", "inner", "tensordot"}
+LIBRARY = {np: ("sin", "cos", "tan", "arctan2", "exp", "log", "hypot")}
+LIBRARY |= {math: ("sin", "cos", "tan", "atan2", "exp", "log", "hypot"), np.linalg: ("solve", "norm")}
 
 
 def moved(values, ulps=3):
@@ -37,105 +28,42 @@ def moved(values, ulps=3):
     array = np.asarray(values, float)
     by = (array.view(np.int64) * np.int64(0x9E3779B97F4A7C1) >> np.int64(40)) % (2 * ulps + 1) - ulps
     out = (array.view(np.int64) + np.where(np.isfinite(array) & (array != 0), by, 0)).view(np.float64)
-    return out if isinstance(values, np.ndarray) else out[()]
+    return out if isinstance(values, np.ndarray) else float(out[()])
 
 
 @pytest.fixture
 def another_processor(monkeypatch):
     def apply():
-        for module, names in ((np, LIBRARY), (math, ("sin", "cos", "tan", "atan2", "exp", "log", "hypot"))):
+        for module, names in LIBRARY.items():
             for name in names:
                 plain = getattr(module, name)
-
-                def noisy(*values, _plain=plain, _scalar=module is math):
-                    found = _plain(*values)
-                    return float(moved(np.float64(found))) if _scalar else moved(found)
-
-                monkeypatch.setattr(module, name, noisy)
-        solve, norm = np.linalg.solve, np.linalg.norm
-        monkeypatch.setattr(np.linalg, "solve", lambda a, b: moved(solve(a, b)))
-        monkeypatch.setattr(np.linalg, "norm", lambda *a, **k: moved(norm(*a, **k)))
+                monkeypatch.setattr(module, name, lambda *a, _plain=plain, **k: moved(_plain(*a, **k)))
 
     return apply
 
 
-def test_the_arithmetic_of_the_certifier_has_the_same_bits_everywhere():
-    angles = np.arange(-400_000, 400_000) * 1e-4
-    values = [arithmetic.sin(angles), arithmetic.cos(angles), arithmetic.arctan2(angles[::-1] + 0.3, angles)]
-    matrices = np.cumsum(np.ones((4, 6, 6)), axis=2) / 7 + 9 * np.eye(6)
-    values.append(arithmetic.solve(matrices, angles[:24].reshape(4, 6)))
-    digests = [hashlib.sha256(np.ascontiguousarray(v).tobytes()).hexdigest()[:12] for v in values]
-    assert digests == GOLDEN
-
-
-#: Found on a processor with AVX-512; the same in all settings of ``processors``.
-GOLDEN = ["58cf971cfb6d", "16a47670d83b", "db50a21e0272", "776e153966c8"]
-
-
-@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
-def test_it_is_sine_cosine_and_arc_tangent(x, y):
-    assert arithmetic.sin(x) == pytest.approx(math.sin(x), abs=1e-9 if abs(x) >= 1e5 else 3e-16)
-    assert arithmetic.cos(x) == pytest.approx(math.cos(x), abs=1e-9 if abs(x) >= 1e5 else 3e-16)
-    # Zero has no sign here.
-    assert arithmetic.arctan2(y, x) == pytest.approx(math.atan2(y + 0.0, x + 0.0), rel=5e-16, abs=1e-300)
-
-
-def test_steps_are_those_of_levenberg_and_marquardt_whatever_is_no_number():
-    rng = np.random.default_rng(4)
-    jacobians, residuals, damping = rng.normal(size=(3, 5, 4)), rng.normal(size=(5, 3)), np.array([1e-3, 0.5, 20.0])
-    normal = jacobians.transpose(0, 2, 1) @ jacobians
-    damped = normal + damping[:, None, None] * np.eye(4) * (normal + 1e-9)
-    plain = np.linalg.solve(damped, jacobians.transpose(0, 2, 1) @ residuals.T[:, :, None])[:, :, 0]
-    assert np.allclose(arithmetic.damped_steps(jacobians, residuals, damping), plain, rtol=1e-9)
-    assert not np.isfinite(arithmetic.solve(np.zeros((1, 2, 2)), np.ones((1, 2)))).any(), "it has no solution"
-    jacobians[1, 2], residuals[0, 0] = np.nan, np.nan
-    steps = arithmetic.damped_steps(jacobians, residuals, damping)
-    assert (steps[:2] == 0).all() and np.allclose(steps[2], plain[2], rtol=1e-9)
-
-
-@pytest.mark.parametrize("name", ["arithmetic", "certificate", "machine", "tape"])
-def test_least_squares_use_no_function_of_the_processor(name):
-    tree = ast.parse((ROOT / "filters" / "certify" / "geogram" / f"{name}.py").read_text())
-    used = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "math")
-    }
-    assert not used & FORBIDDEN
-    assert not any(isinstance(node, ast.MatMult) for node in ast.walk(tree))
-
-
-def _problem_and_verdicts(template, language, seed):
+def problem_and_verdicts(template, language, seed):
     try:
         item = propose(template, language, rng_of(seed), seed)
     except ValueError:
         return "no draft"
     reading = certify(item.problem, item.code, language, item.givens, item.answer_latex)
     drawn = measure(item.code, language, item.givens)
-    return (
-        item.problem, item.code, item.givens, item.answer_latex, item.answer_value, reading.answer, reading.reason,
-        leakage.check_trivial(leakage.trivial_measures(item.drawing), item.answer_value, 0.005).kept,
-        [leakage.check_ruler(item.answer_value, "dist(A, B)", f[0], (), 0.02).kept for f in drawn.facts],
-    )  # fmt: skip
+    trivial = leakage.check_trivial(leakage.trivial_measures(item.drawing), item.answer_value, 0.005).kept
+    rulers = [leakage.check_ruler(item.answer_value, "dist(A, B)", f[0], (), 0.02).kept for f in drawn.facts]
+    shown = (item.problem, item.code, item.givens, item.answer_latex, item.answer_value)
+    return shown, reading.answer, reading.reason, trivial, rulers
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_problem_and_the_verdicts_on_it_hang_on_no_last_bit(level, another_processor, subtests):
+def test_a_problem_and_its_verdicts_hang_on_no_last_bit(level, another_processor, subtests):
     ours = [template for template in templates() if template.level == level]
-    cases = [(t, language, seed) for t in ours for language in LANGUAGES for seed in (3, 4)]
-    before = [_problem_and_verdicts(*case) for case in cases]
+    cases = [(template, language, seed) for template in ours for language in LANGUAGES for seed in (3, 4)]
+    before = [problem_and_verdicts(*case) for case in cases]
     another_processor()
     for (template, language, seed), earlier in zip(cases, before, strict=True):
         with subtests.test(template.name, language=language, seed=seed):
-            assert _problem_and_verdicts(template, language, seed) == earlier
-
-
-@pytest.mark.parametrize("noise", [-1e-12, 0.0, 1e-12])
-def test_what_lies_on_a_limit_or_between_two_pixels_is_decided_in_the_same_way(noise):
-    assert not leakage.check_ruler(5.0, "dist(A, B)", 5.1 + noise, (), 0.02).kept
-    assert leakage.check_ruler(5.0, "dist(A, B)", 5.1001, (), 0.02).kept
-    assert not leakage.check_trivial(np.array([5.1 + noise]), 5.0, 0.02).kept
-    assert [_nearest(k + 0.5 + noise) for k in (290, 291)] == [291, 292]
+            assert problem_and_verdicts(template, language, seed) == earlier
 
 
 def test_drawings_are_compared_by_the_same_numbers(another_processor):
@@ -147,40 +75,14 @@ def test_drawings_are_compared_by_the_same_numbers(another_processor):
 
 
 @pytest.mark.parametrize("name", ["gaussian_mixture", "beaded_rings", "windowed_waves"])
-def test_extrema_lie_where_they_lie_on_every_processor(name, monkeypatch):
-    """Heights that are off by some last bits move a stored place by less than 1e-10, and its fourth decimal never."""
+def test_extrema_lie_at_the_same_places(name):
     shape, limits = family(name), extrema.CurationLimits()
     feature = next(iter(shape.counts))
     noisy = replace(shape, height=lambda x, y, parameters: moved(np.asarray(shape.height(x, y, parameters), float)))
-    places = []
-    stored = extrema._extrema
-    monkeypatch.setattr(extrema, "_extrema", lambda f, s, p, d: places.append(p) or stored(f, s, p, d))
-    kept = 0
-    for seed in range(200):
-        surface = counting.propose(shape, feature, rng_of(seed))
-        plain = extrema.curate(shape, surface, feature, limits)
-        if not plain[0].kept:
-            continue
-        found = extrema.curate(noisy, surface, feature, limits)
-        assert (found[0].kept, found[1]) == (plain[0].kept, plain[1])
-        first, second = (p[np.lexsort(p.round(3).T)] for p in places[-2:])
-        assert np.abs(first - second).max() < 1e-10
-        kept += 1
-        if kept == 2:
-            return
-    pytest.fail(f"need two surfaces of {name} with clear extrema")
-
-
-def test_the_settings_play_other_processors(tmp_path):
-    """A variable that a library no longer knows would make the comparison one of a build with itself."""
-    plain, other = (processors._probed(setting, tmp_path) for setting in ("plain", "baseline"))
-    assert plain["numba"] != other["numba"]
-
-
-def test_the_table_tells_equal_from_different():
-    found = {"plain": {"a": {"x": "1"}, "b": {"x": "1"}}, "old": {"a": {"x": "1"}, "b": {"x": "2"}}}
-    lines, alike = processors.table(found, ["a", "b"])
-    assert [line.split() for line in lines[1:]] == [["a", "equal"], ["b", "DIFFERS"], ["old:", "x"]]
-    assert not alike
-    assert processors.table(found, ["a"])[1]
-    assert not processors.table({"plain": {"a": {}}, "old": {"a": {}}}, ["a"])[1], "nothing built proves nothing"
+    surfaces = (counting.propose(shape, feature, rng_of(seed)) for seed in range(200))
+    found = ((surface, extrema.curate(shape, surface, feature, limits)) for surface in surfaces)
+    kept = list(islice(((surface, plain) for surface, plain in found if plain[0].kept), 2))
+    assert len(kept) == 2
+    for surface, (verdict, places) in kept:
+        again = extrema.curate(noisy, surface, feature, limits)
+        assert (again[0].kept, again[1]) == (verdict.kept, places)

@@ -1,8 +1,6 @@
 """Recipes are read whole or refused: each fault with its path and limit, and no name that leads out of a folder."""
 
-import importlib
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +8,6 @@ import pytest
 from command_line import here
 
 from planimeter.flows.deployments import build_all
-from planimeter.suites.curves.checks import checker
 from planimeter.suites.curves.pipeline import PIPELINE
 from planimeter.suites.loading import Collection, RecipeError, available, load, parse, values_of
 
@@ -19,7 +16,7 @@ def mini(**change):
     return {**values_of("marvl-qa-mini"), **change}
 
 
-def test_every_recipe_that_comes_along_can_be_read_and_collections_name_their_datasets():
+def test_every_recipe_that_comes_along_can_be_read():
     recipes = {name: load(name) for name in available()}
     datasets = {name for name, recipe in recipes.items() if not isinstance(recipe, Collection)}
     assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}, "suites/smoke.toml lists all datasets"
@@ -47,7 +44,7 @@ def test_all_faults_are_listed_at_once_each_with_its_path():
         assert any(fault.startswith(f"{path}:") for fault in caught.value.faults), caught.value
 
 
-def test_a_table_that_extends_another_recipes_takes_the_keys_that_it_leaves_out_and_no_others(tmp_path):
+def test_a_table_takes_the_keys_of_the_one_that_it_extends(tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text(
         'extends = "traversal-hard"\ndataset = "mine"\n[rules]\nturn = 150.0\n[style]\nextends = "curves"\n'
@@ -64,7 +61,7 @@ def test_a_table_that_extends_another_recipes_takes_the_keys_that_it_leaves_out_
             load(str(mine))
 
 
-def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning():
+def test_no_name_or_version_can_leave_its_folder():
     overlapping = mini()["counting"] | {"count_bins": [[1, 5], [5, 10], [11, 15], [16, 20]]}
     for key, words, values in (
         ("dataset", "dataset", ("../../etc/passwd", "/etc/passwd", "a/b", "UPPER", "a..b", "", "a-")),
@@ -78,17 +75,7 @@ def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning
                 parse(mini(**{key: value}), source="mine.toml")
 
 
-def test_an_unknown_suite_hides_no_other_mistake():
-    for suite, shown in (("rings", "'rings'"), (None, "None")):
-        with pytest.raises(RecipeError, match="2 faults") as caught:
-            parse(mini(suite=suite, version="one"), source="mine.toml")
-        unknown, version = caught.value.faults
-        assert unknown.startswith("suite: need one of marvl_qa, ")
-        assert unknown.endswith(f", got {shown}")
-        assert version.startswith("version: need a version")
-
-
-def test_a_wrong_recipe_ends_the_command_with_its_faults_and_no_traceback(tmp_path):
+def test_a_wrong_recipe_ends_the_command_with_its_faults(tmp_path):
     path = tmp_path / "mine.toml"
     text = Path("suites/curves/curves.toml").read_text()
     path.write_text(text.replace("gap_px = 10.0", "gap_px = 6.0").replace("gap_px = 7.5", 'gap_px = "wide"'))
@@ -100,7 +87,7 @@ def test_a_wrong_recipe_ends_the_command_with_its_faults_and_no_traceback(tmp_pa
     assert not (tmp_path / "out").exists()
 
 
-def test_whatever_stands_in_a_file_or_does_not_is_a_fault_of_the_recipe(tmp_path):
+def test_whatever_stands_in_a_file_is_a_fault_of_the_recipe(tmp_path):
     broken = tmp_path / "broken.toml"
     for content, words in (
         (b"dataset = ", "not TOML"),
@@ -120,15 +107,13 @@ def test_whatever_stands_in_a_file_or_does_not_is_a_fault_of_the_recipe(tmp_path
         load("marvl")
 
 
-def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built():
+def test_an_unreadable_collection_is_refused_before_any_build():
     state = build_all.fn(recipe="all", version="1.0")
     message = "--version: need a version such as 1.0.0, got '1.0'"
     assert (state.name, state.message) == ("Refused", message)
-    with pytest.raises(AttributeError, match="no attribute 'build_nothing'"):
-        importlib.import_module("planimeter.flows.deployments").build_nothing  # noqa: B018
 
 
-def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules():
+def test_the_search_for_bent_paths_is_stricter_than_rules():
     recipe = load("traversal-curved")
     rules, searched, slack = recipe.rules, recipe.searched("curved"), recipe.curved.slack
     assert slack > 0
@@ -156,7 +141,6 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         ("polygon", {"sizes": [[2, 4], [4, 9]]}, "sizes must rise and not overlap"),
         ("polygon", {"sizes": [[2, 9000]]}, "take a larger canvas or a smaller gap"),
         ("polygon", {"depth": [90, 99], "sizes": [[99, 120]]}, "has room for inside of 90 curves"),
-        ("polygon", {"canvas_px": 100}, "larger canvas or a smaller gap"),
         ("polygon", {"limits": {**LIMITS, "border_px": 30.0}}, "got 30.0 and 20.0"),
         ("polygon", {"limits": {**LIMITS, "border_px": 9.0, "paper_px": 8.0}}, "10.0 and 4.2 + 8.0"),
         ("polygon", {"look": {"ink": "coloured", "paper": "textured"}}, "coloured ink needs plain paper"),
@@ -164,17 +148,12 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         ("polygon", EVERY | {"sizes": [[1, 5]]}, "need depth = [1, 5] for every_tree"),
         ("polygon", EVERY | {"sizes": [[5, 6]], "depth": [1, 6], "splits": {"test": 60}}, "need a row of each of 68"),
         ("polygon", {"every_tree": 6}, "need a range of sizes that ends with every_tree = 6"),
-        ("polygon", {"every_tree": 1}, "need a range of sizes that ends with every_tree = 1"),
         ("polygon", {"every_tree": 4, "splits": {"test": 45}}, "each of 15 trees in test and two in all, got 15"),
         ("polygon", {"splits": {"dev": 5}}, "polygon.splits"),
         # Of these no drawing would be kept.
         ("polygon", {"sizes": [[50, 50]], "depth": [1, 1]}, "none of 500 drawn ones (uniform) is suitable"),
         ("easy", {"canvas_px": 160}, "one of 5 curves takes 9.0 lanes of gap_px=12.0 on a side of 8.6"),
-        ("easy", {"limits": {**LIMITS, "opening_px": 600.0}}, "easy: need room for every tree with an opening of 600"),
-        ("easy", {"sizes": [[1, 600]]}, "easy: need at most 2000 trees for every_tree"),
-        ("topographical", {"limits": {**LIMITS, "opening_px": 900.0}}, "has room for inside of 3 curves"),
         ("counting", {"sizes": [[3000, 3000]]}, "counting: need nodes <= 953 or so on a canvas of 1024 px"),
-        ("counting", {"limits": {**LIMITS, "opening_px": 200.0}}, "counting: need nodes <="),
     ],
     "curves-train": [
         ("curriculum", {"limits": {**LIMITS, "stroke_px": 4.6}}, "need limits.stroke_px <= stroke_px, got 4.6 and 4.0"),
@@ -201,7 +180,6 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
     ],
     "traversal-curved": [
         ("curved", {"smoothness": [0.7, 0.4]}, "smoothness that rises"),
-        ("curved", {"smoothness": [0.0]}, "greater than 0"),
         ("curved", {"smoothness": [1.6]}, "less than or equal to 1.5"),
         ("curved", {"slack": 200.0}, "need margin_fraction * view >= glyph_radius, got 0.65"),
     ],
@@ -209,38 +187,24 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         ("planar_map", {"sizes": [[1, 3]]}, "need 2 <= curves <= 8, got (1, 3)"),
         ("planar_map", {"sizes": [[3, 5], [5, 6]]}, "sizes must rise and not overlap"),
         ("planar_map", {"stroke_px": [3.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
-        ("planar_map", {"stroke_px": [6.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
         ("planar_map", {"arc_px": 40.0}, "need arc_px >= 12 strokes = 72.0, got 40.0"),
         ("planar_map", {"crossing_degrees": 12.0}, "need 30.0 <= crossing_degrees < 90, got 12.0"),
         ("planar_map", {"opening_px": 2.0}, "need opening_px >= 4.0"),
         ("planar_map", {"area_ratio": 1.0}, "area_ratio >= 1.01"),
         ("planar_map", {"face_px2": 90_000.0}, "take a larger canvas, fewer curves"),
-        ("planar_map", {"opening_px": 600.0}, "take a larger canvas, fewer curves"),
-        (
-            "planar_map",
-            {"area_ratio": 1e200},
-            "each area_ratio of the next, on 952576 px2 of canvas within the margin, got inf",
-        ),
         ("planar_map", {"arc_px": 3000.0}, "need arc_px <= 1348 on a canvas of 1024 px, got 3000.0"),
-        ("planar_map", {"canvas_px": 64, "margin_px": 40.0}, "take a larger canvas, fewer curves"),
-        ("planar_map", {"splits": {"dev": 5}}, "planar_map.splits"),
-        ("planar_map", {"colour": "red"}, "planar_map.colour"),
     ],
     "marvl-qa-train": [
         ("counting", {"level_shares": [1, 1]}, "counting: need one share for each of 8 levels"),
         ("counting", {"rows": 0}, "counting.rows: Input should be greater than 0"),
         ("transformation", {"styles": "all"}, "transformation.styles: Input should be 'one'"),
-        ("counting", {"questions": [1]}, "counting.questions: Extra inputs"),
         (
             "transformation",
             {"shifts": {"smallest": 0.1, "largest": 0.25}},
             "need shifts.smallest and shifts.largest that hold",
         ),
     ],
-    "traversal-train": [
-        ("base", {"points": [9]}, "base.points: Extra inputs"),
-        ("bins", {"crossing_cap": 12, "crossing_starts": [0, 1, 2, 4]}, "there is no crossing bin"),
-    ],
+    "traversal-train": [("bins", {"crossing_cap": 12, "crossing_starts": [0, 1, 2, 4]}, "there is no crossing bin")],
     "geogram-train": [("geogram", {"level_shares": [0] * 8}, "need one share for each of 8 levels, not all")],
 }
 
@@ -250,14 +214,14 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
     [(name, *contradiction) for name, found in CONTRADICTIONS.items() for contradiction in found],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
-def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(name, table, change, words):
+def test_a_contradictory_recipe_is_refused_with_the_limit(name, table, change, words):
     values = load(name).model_dump(mode="json", exclude_none=True)
     with pytest.raises(RecipeError) as caught:
         parse(values | {table: values[table] | change}, source="mine.toml")
     assert words in str(caught.value)
 
 
-def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_table_is_refused():
+def test_a_recipe_that_only_seems_impossible_is_read():
     # Uniform trees of 28 to 30 curves are never 3 deep; terrains of wide plains are.
     parse(changed("topographical", sizes=[[28, 30]], depth=[3, 3]), source="mine.toml")
     values = load("curves-maps").model_dump(mode="json")
@@ -273,23 +237,14 @@ def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_tab
         parse(straight, source="mine.toml")
 
 
-def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():
+def test_a_recipe_in_a_manifest_deals_the_rows_of_the_built_one():
     """JSON is written with sorted keys: read back, `test` is named before `train` and would get every tree first."""
     built = parse(changed("easy", splits={"train": 100, "test": 5}), source="mine.toml")
     stored = parse(json.loads(json.dumps(built.model_dump(mode="json"), sort_keys=True)), source="manifest.json")
     assert PIPELINE.plan(stored) == PIPELINE.plan(built)
 
 
-def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it():
-    recipe = load("curves-train")
-    dealt: Counter[tuple[object, ...]] = Counter()
-    for shard in PIPELINE.plan(recipe):
-        dealt[shard.cell[2], shard.cell[1]] += shard.count
-    quotas = checker(recipe.model_dump(mode="json")).quotas()
-    assert {tuple(quota.values.values()): quota.rows for quota in quotas if quota.rows} == dealt
-
-
-def test_the_thinnest_stroke_of_a_range_is_as_wide_as_the_limits_ask_for():
+def test_the_thinnest_stroke_is_as_wide_as_the_limits_ask():
     easy = load("curves").easy
     easy = easy.model_copy(update={"limits": replace(easy.limits, stroke_px=4.6)})
     with pytest.raises(ValueError, match=r"need limits.stroke_px <= stroke_px, got 4.6 and 4.0"):

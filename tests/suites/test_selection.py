@@ -35,7 +35,7 @@ def select(planned: Sequence[Shard], *rounds: Sequence[ShardRecord]) -> tuple[li
 PAIR = [shard("a", 0, 2)]
 
 
-def test_a_refill_takes_addresses_that_nobody_has_used_and_is_known_with_the_last_shard_of_its_quota() -> None:
+def test_a_refill_takes_unused_addresses() -> None:
     shards = [shard("a", 0, 2), shard("a", 2, 2), shard("b", 0, 2)]
     refills, selection = select(shards, [record("1", "2"), record("1", "3"), record("2", "4")])
     assert selection.kept == ((True, True), (False, True), (False, True))
@@ -59,7 +59,7 @@ def test_a_large_refill_is_cut_as_the_plan_is() -> None:
     assert selection.shortfall == (f"{cell.place}[{end}:{end + count - 1}]: none found that differ from the others",)
 
 
-def test_a_quota_is_refilled_until_it_is_filled_or_the_rounds_end() -> None:
+def test_a_quota_is_refilled_until_the_rounds_end() -> None:
     refills, selection = select(PAIR, [record("1", "1")], [record("2")])
     assert refills == [] and sum(map(sum, selection.kept)) == 2, "closed"
     assert select(PAIR, [record("1", "1")], [record("1")])[0] == [refill("a", 3, 1)], "an equal item again"
@@ -70,7 +70,7 @@ def test_a_quota_is_refilled_until_it_is_filled_or_the_rounds_end() -> None:
     assert selection.shortfall == (f"{shard('a', 2 + REFILLS, 1)}: none found that differ from the others",)
 
 
-def test_what_could_not_be_found_is_a_shortfall_and_is_not_searched_again_unless_a_refill_did_not_find_it() -> None:
+def test_only_what_a_refill_did_not_find_is_searched_again() -> None:
     assert select(PAIR, [record(missing=2)])[0] == []
     refills, selection = select(PAIR, [record("1", missing=1)])
     assert (refills, selection.shortfall) == ([], ("counting/a/maxima/1/5: 1 of 2 items not found",))

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -35,7 +34,7 @@ def strictly(row: dict[str, Any], reply: str, variant: str) -> tuple[float, str]
 
 @places
 @given(data=st.data())
-def test_a_perfect_reply_in_the_format_of_a_variant_scores_one_in_both_readings(place, data):
+def test_a_perfect_reply_to_a_variant_scores_one(place, data):
     row = data.draw(with_ids(ROWS[place]))
     suite, config = place
     for variant in evals.variants(suite, config):
@@ -46,7 +45,7 @@ def test_a_perfect_reply_in_the_format_of_a_variant_scores_one_in_both_readings(
 
 
 @places
-def test_every_variant_has_words_of_its_own_and_the_default_those_of_the_row(place):
+def test_every_variant_has_words_of_its_own(place):
     row = {"id": "row-1", **EXAMPLES[place]}
     suite, config = place
     prompts = [evals.prompt_of(row, variant, suite=suite, config=config) for variant in evals.variants(suite, config)]
@@ -77,20 +76,14 @@ def test_what_does_not_keep_to_the_format_is_refused_strictly():
 
 
 @given(st.integers(1, 150), st.integers(0, 2**63 - 1), st.text(max_size=9))
-def test_a_noised_count_is_never_the_true_one_and_depends_on_the_row_alone(count, seed, name):
+def test_a_noised_count_is_never_the_true_one(count, seed, name):
     said = noised(count, {"id": name, "seed": seed})
     assert said == noised(count, {"id": name, "seed": seed}) >= 1
     assert min(0.1 * count - 0.5, count) <= abs(said - count) <= max(1, 0.2 * count + 0.5)
     assert said != count
 
 
-def test_noise_goes_both_ways_and_fills_its_range():
-    said = [noised(100, {"id": f"r{number}", "seed": number}) for number in range(2000)]
-    assert {*said} == {*range(80, 91), *range(110, 121)}
-    assert 900 < sum(count > 100 for count in said) < 1100
-
-
-def test_a_hint_names_the_count_and_nothing_else_changes_and_no_count_says_no_number():
+def test_a_hint_names_the_count_and_nothing_else_changes():
     row = {"id": "row-1", **EXAMPLES["curves", "easy"]}
     (_, given_), (_, noisy), (_, plain) = (evals.prompt_of(row, v) for v in ("count_given", "count_noised", "default"))
     assert given_.replace("Without the root there are 4 regions.\n\n", "") == plain
@@ -107,8 +100,3 @@ def test_a_prompt_of_another_edition_is_not_reworded_blindly():
         evals.prompt_of(EXAMPLES["geogram", "geogram"], "json_array")
     with pytest.raises(LookupError, match="no config 'easier'"):
         evals.variants("curves", "easier")
-
-
-def test_the_formats_of_variants_differ_in_words():
-    words = [evals.prompt_of(PATH, variant)[1] for variant in evals.variants("traversal", "base")]
-    assert all(text not in other for text, other in pairwise(words))

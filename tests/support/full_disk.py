@@ -2,15 +2,12 @@
 
     unshare -rm python full_disk.py parquet FOLDER PICTURE STEP
     unshare -rm python full_disk.py build FOLDER BUILT
-    python full_disk.py limited FOLDER LIMIT ...
 
 FOLDER becomes the disk. Each line on standard output is one attempt as JSON: how much room it had and what came of it.
-``limited`` needs no separate disk: it limits the size of files.
 """
 
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -22,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 from sample_folder import COUNTING, ROWS
 
-from planimeter.export.atomic import ExportError, clear_errors
+from planimeter.export.atomic import ExportError, explain_os_errors
 from planimeter.export.parquet import row_table, write_split
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -55,7 +52,7 @@ def table(picture: int) -> pa.Table:
 def write(folder: Path, rows: pa.Table) -> str:
     """Write two files, of two row groups and of one; return what went wrong."""
     try:
-        with clear_errors(folder):
+        with explain_os_errors(folder):
             write_split(folder, "counting", "test", [rows], COUNTING, 120)
     except ExportError as error:
         return str(error)
@@ -100,20 +97,8 @@ def build(disk: Path, built: Path) -> Iterator[dict[str, object]]:
         yield attempt(share)
 
 
-def limited(folder: Path, *limits: int) -> Iterator[str]:
-    """Write where no file may grow beyond each of ``limits``."""
-    rows = table(1_500)
-    for limit in limits:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
-        yield write(folder / f"{limit}", rows)
-
-
 if __name__ == "__main__":
     kind, disk, *more = sys.argv[1:]
-    attempts: Iterator[object]
-    if kind == "build":
-        attempts = build(Path(disk), Path(more[0]))
-    else:
-        attempts = (parquet if kind == "parquet" else limited)(Path(disk), *map(int, more))
+    attempts = build(Path(disk), Path(more[0])) if kind == "build" else parquet(Path(disk), *map(int, more))
     for attempt in attempts:
         sys.stdout.write(f"{json.dumps(attempt)}\n")

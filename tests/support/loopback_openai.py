@@ -1,7 +1,7 @@
 """An OpenAI-compatible endpoint on this machine that knows the answers: it stands for a model behind a server.
 
 The model that is asked for decides the reply: ``gold`` states the right answer as asked, ``empty`` says nothing. With
-``faults`` every tenth request fails, with 429 and 500 in turn, as busy endpoints do; questions may have their own.
+``faults`` every tenth request fails, with 429 and 500 in turn, as busy endpoints do.
 """
 
 import hashlib
@@ -43,9 +43,8 @@ class Model(ThreadingHTTPServer):
         self.failed: Counter[int] = Counter()
         #: Temperature and token limit of each request, None where it names none, and how often they came.
         self.settings: Counter[tuple[float | None, int | None]] = Counter()
-        #: What goes wrong with a question, by name, each time that it is asked: ``refused`` or ``filtered`` (400),
-        #: ``broken`` JSON, or a reply that is ``stalled`` before its end.
-        self.faulty: dict[str, list[str]] = {}
+        #: Names of questions that are answered with 400.
+        self.refused: set[str] = set()
 
     def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:
         """Return the name of a question, by which it is counted, and what is replied."""
@@ -118,11 +117,9 @@ class Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.settings[asked.get("temperature"), limit] += 1
             self.server.answered[name] += 1
-            fault = next(iter(self.server.faulty.get(name, ())), "")
-            if fault in ("broken", "stalled"):
-                self.server.faulty[name].pop(0)
-        if fault:
-            self.fail(fault)
+        if name in self.server.refused:
+            error = {"message": "it is refused", "type": "invalid_request_error", "code": "bad_picture"}
+            self.answer(400, {"error": error})
             return
         reply = {"role": "assistant", "content": said}
         fields = {"id": f"reply-{number}", "created": 0, "model": asked["model"]}
@@ -139,20 +136,6 @@ class Handler(BaseHTTPRequestHandler):
         parts += [{"choices": [ends]}, {"choices": [], "usage": usage}]
         lines = [f"data: {json.dumps({**fields, **part})}\n\n" for part in parts] + ["data: [DONE]\n\n"]
         self.send(200, "text/event-stream", "".join(lines).encode())
-
-    def fail(self, fault: str) -> None:
-        if fault in ("refused", "filtered"):
-            code = "content_filter" if fault == "filtered" else "bad_picture"
-            self.answer(400, {"error": {"message": f"it is {fault}", "type": "invalid_request_error", "code": code}})
-        elif fault == "broken":
-            self.send(200, "application/json", b'{"id": "reply')
-        else:
-            self.send_response(200)
-            self.send_header("Content-Length", "100")
-            self.end_headers()
-            self.wfile.write(b'{"id": "reply')
-            # Until the client has enough of it.
-            self.connection.recv(1)
 
     def answer(self, status: int, body: dict[str, Any]) -> None:
         self.send(status, "application/json", json.dumps(body).encode())

@@ -22,6 +22,7 @@ from planimeter.flows.display import artifacts, events
 from planimeter.flows.imports import steps
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.options import BuildOptions
+from planimeter.flows.secret import Sealed
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.results import PLAIN
 from planimeter.flows.workers.calls import Workers
@@ -124,14 +125,19 @@ class Built:
         return self.place.folder
 
 
-def build(recipe: Recipe | str, outputs: Path | str, *, shown: bool = False, **given: object) -> Built:
-    """Build ``recipe`` (by name, with what is ``given`` in place of its own values) below ``outputs``, in this process.
+def build(
+    recipe: Recipe | str, outputs: Path | str, *, shown: bool = False, sealed: Path | None = None, **given: object
+) -> Built:
+    """Build ``recipe`` (by name, with what is ``given`` in place of its own values) below ``outputs``, in this process;
+    with a ``sealed`` file of a seed as a sealed edition.
 
     Raises what the flow would report as one line.
     """
     loaded = load(recipe, **given) if isinstance(recipe, str) else recipe
     assert isinstance(loaded, Recipe)
-    place = Place(loaded, str(outputs))
+    if sealed:
+        loaded = loaded.model_copy(update={"seed": None})
+    place = Place(loaded, str(outputs), Sealed.at(sealed) if sealed else None)
     with without_prefect(shown=shown):
         state = flow.build_at(place, BuildOptions(recipe=loaded.dataset, workers=1))
     return Built(place, str(state.message), state.name == tasks.UNCHANGED)

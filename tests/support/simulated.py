@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from planimeter import evals
+from planimeter.evals.curves.prompt import answer as tree_answer
 from planimeter.evals.scores.forms import COLUMNS, STRICT, Scored
 from planimeter.items import OPTIONS, TRANSFORMATIONS
 
@@ -28,7 +29,6 @@ def simulate(
     models: Mapping[str, Model],
     *,
     samples: int | Mapping[str, int] = 1,
-    variant: str = "default",
     seed: int = 0,
     dataset: str = "made-up",
 ) -> Scored:
@@ -41,7 +41,7 @@ def simulate(
         for place, sample in product(range(len(rows[config])), range(number)):
             reply = model(config, rows[config][place], rng)
             line = graded(config, place, reply if isinstance(reply, str) else tuple(reply))
-            lines.append(line | {"sample": sample, "model": name, "variant": variant})
+            lines.append(line | {"sample": sample, "model": name, "variant": "default"})
     metrics = list(evals.suite(suite).METRICS)
     frame = pd.DataFrame(lines, columns=[*COLUMNS, *metrics, *(STRICT + name for name in metrics)])
     frame = frame.sort_values(["model", "variant", "config", "id", "sample"], ignore_index=True)
@@ -87,14 +87,13 @@ def counting_rows(questions: int, seed: int = 0) -> list[Row]:
     return rows
 
 
-def transformation_rows(pairs: int, seed: int = 0, *, all_styles: bool = False) -> list[Row]:
-    """Two rows a pair of plots, in the same style and in different ones, or all 81; each transformation as often."""
-    rng, rows = np.random.default_rng(seed), []
+def transformation_rows(pairs: int) -> list[Row]:
+    """Two rows a pair of plots, in the same style and in different ones; each transformation as often."""
+    rng, rows = np.random.default_rng(0), []
     for number in range(pairs):
         asked = TRANSFORMATIONS[number % 4]
         first, second = (STYLES[int(place)] for place in rng.choice(9, 2, replace=False))
-        styles = product(STYLES, STYLES) if all_styles else ((first, first), (first, second))
-        for (kind_a, colours_a), (kind_b, colours_b) in styles:
+        for (kind_a, colours_a), (kind_b, colours_b) in ((first, first), (first, second)):
             options = [OPTIONS[place] for place in rng.permutation(5)]
             row = {"transformation": asked, "options": options, "answer": str(options.index(asked) + 1)}
             row |= {"plot_type_a": kind_a, "colormap_a": colours_a, "plot_type_b": kind_b, "colormap_b": colours_b}
@@ -114,6 +113,40 @@ def geogram_rows(problems: Mapping[str, int]) -> list[Row]:
             row |= {"answer": str(100 + len(rows)), "answer_latex": str(100 + len(rows)), "problem": "How long?"}
             rows.append({"id": f"g{len(rows)}", "question": f"g{len(rows)}", **row})
     return rows
+
+
+#: Curves of each category: the fewest and the most.
+SIZES = {"easy": (1, 5), "polygon": (2, 12), "topographical": (6, 24), "maze": (4, 14), "counting": (15, 60)}
+
+
+def curves_rows(rows: int = 12) -> dict[str, list[Row]]:
+    """Return rows of each category; the easy ones have three splits."""
+    rng = np.random.default_rng(1)
+    made: dict[str, list[Row]] = {}
+    for category, (least, most) in SIZES.items():
+        for item in range(rows * (3 if category == "easy" else 1)):
+            size = int(rng.integers(least, most + 1))
+            parents = [int(rng.integers(max(0, node - 4), node)) for node in range(1, size + 1)]
+            split = ("test", "train", "validation")[item % 3] if category == "easy" else "test"
+            row = {"id": f"{category}-{item}", "category": category, "parents": parents, "split": split}
+            made.setdefault(category, []).append({**row, "answer": tree_answer(parents), "num_nodes": size})
+    return made
+
+
+def ring(faces: int) -> str:
+    """Return a ring of faces around the exterior."""
+    pairs = [(face, face % faces + 1) for face in range(1, faces + 1)] if faces > 2 else []
+    outer = [(0, face) for face in range(1, faces + 1)]
+    return "\n".join([str(faces), *(f"{min(p)} {max(p)}" for p in outer + pairs)])
+
+
+def map_rows(rows: int = 40) -> list[Row]:
+    rng, made = np.random.default_rng(3), []
+    for item in range(rows):
+        faces, crossings = int(rng.integers(3, 16)), int(rng.integers(2, 15))
+        row = {"id": f"map-{item}", "answer": ring(faces), "num_faces": faces, "num_crossings": crossings}
+        made.append({**row, "num_curves": 3 + item % 5, "adjacent": [], "split": "test"})
+    return made
 
 
 # --- models

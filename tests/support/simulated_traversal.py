@@ -1,10 +1,9 @@
 """Rows of TraversalBench without pictures, and models of known behaviour that reply to them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -25,20 +24,14 @@ SKIPPED = ((0, 4), (0, 5), (0, 6))
 Chances = Callable[[str, Row, int], Sequence[float]]
 
 
-def rows(items: int = 6, *, seed: int = 1, rightwards: Callable[[int], float] = lambda s: 0.5) -> dict[str, list[Row]]:
-    """Return ``items`` paths a cell, half of them sources of two confounded rows each, and the order of reading.
-
-    A path ends right of its start with the chance that ``rightwards`` gives for its bin of crossings.
-    """
-    rng = np.random.default_rng(seed)
+def rows(items: int = 6) -> dict[str, list[Row]]:
+    """Return ``items`` paths a cell, half of them sources of two confounded rows each, and the order of reading."""
+    rng = np.random.default_rng(1)
     base, confounded = [], []
     cells = [(t, s, n) for t in range(6) for s in range(7) if (t, s) not in SKIPPED for n in POINTS]
     for t, s, n in cells:
         for item in range(items):
             path = path_row(rng, f"base-{t}{s}{n}{item}", n, t, s, CROSSINGS[s])
-            ends_right = rng.random() < rightwards(s)
-            if (path["points"][-1][0] > path["points"][0][0]) != ends_right:
-                path["points"] = [[-x, y] for x, y in path["points"]]
             base.append(path)
             confounded += twins(rng, path) if item % 2 == 0 else []
     lanes = [
@@ -88,31 +81,9 @@ def past(row: Any) -> list[int]:
     return sorted(crossing["first_segment"] + 1 for crossing in row["crossings"])
 
 
-class Found(Mapping[str, pd.DataFrame]):
-    """The tables of ``scored`` by name; most tests look at one, so that each is made when it is looked at."""
-
-    def __init__(self, scored: Scored) -> None:
-        self._scored, self._made = labelled(scored), dict[str, pd.DataFrame]()
-
-    def _make(self, analyses: Sequence[Any]) -> None:
-        with mock.patch.object(traversal, "ANALYSES", analyses):
-            self._made |= {table.name: table.frame for table in traversal.tables(self._scored)}
-
-    def __getitem__(self, name: str) -> pd.DataFrame:
-        if name not in self._made:
-            self._make([analysis for analysis in traversal.ANALYSES if analysis.name == name])
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        self._make(traversal.ANALYSES)
-        return iter(self._made)
-
-    def __len__(self) -> int:
-        # Not by a list of itself, for which Python asks this length first.
-        return sum(1 for _ in self)
-
-
-found = Found
+def found(scored: Scored) -> dict[str, pd.DataFrame]:
+    """Return the tables of ``scored`` by name."""
+    return {table.name: table.frame for table in traversal.tables(labelled(scored))}
 
 
 def share_held(frame: pd.DataFrame, column: str, values: Any) -> float:
@@ -127,17 +98,6 @@ def breaks_at_crossings(config: str, row: Row, n: int) -> list[float]:
     """80% before the first crossing, 40% behind it, 90% on paths without crossings."""
     met = past(row)
     return [0.8 if k < met[0] else 0.4 for k in range(n)] if met else [0.9] * n
-
-
-def loses_track_at_spurs(config: str, row: Row, n: int) -> list[float]:
-    """90%, and 10 points less for every spur passed."""
-    segments = row["segments"] if config == "confounded" else []
-    return [0.9 - 0.1 * sum(segment < k for segment in segments) for k in range(n)]
-
-
-def tires_with_spurs(config: str, row: Row, n: int) -> list[float]:
-    """90%, and everywhere 3 points less for each spur in the picture."""
-    return [0.9 - 0.03 * (len(row["confounders"]) if config == "confounded" else 0)] * n
 
 
 def reads_rightwards(config: str, row: Row, n: int) -> list[float]:

@@ -376,11 +376,11 @@ ROUTES = (
 )
 
 
-def log_in(cache: Path, monkeypatch: pytest.MonkeyPatch, *, xet: bool = False) -> None:
+def log_in(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give the Hub's client in this process the token of the stand-in and an empty ``cache``, without bars."""
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", not xet)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
     disable_progress_bars()
 
 

@@ -51,15 +51,6 @@ def built(folder: Path, sources: Sequence[Path] = ()) -> dict[str, Path]:
     return {path.name.split("-")[0]: path for path in folder.glob("*.whl")}
 
 
-def archived(folder: Path) -> list[Path]:
-    """Build the archives of sources in ``folder``, as `python -m build --sdist` does."""
-    folder.mkdir(parents=True, exist_ok=True)
-    backend = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
-    for source in copied(folder / "source"):
-        ran(sys.executable, "-c", backend, folder, cwd=source)
-    return sorted(folder.glob("*.tar.gz"))
-
-
 def uv(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run uv, or skip where there is none."""
     found = shutil.which("uv")

@@ -1,4 +1,4 @@
-"""What workers are given to do, and whether a process lives."""
+"""Functions that tests give to workers."""
 
 import os
 import signal
@@ -26,10 +26,6 @@ def fail(error: type[Exception]) -> None:
     raise error("the shard's own fault")
 
 
-def lack(name: str) -> None:
-    raise AttributeError(f"Can't get attribute '{name}' on <module 'planimeter'>")
-
-
 def wait_for(released: str, begun: str) -> None:
     """Note that this has ``begun``, and wait for the file ``released``."""
     Path(begun).touch()
@@ -39,13 +35,3 @@ def wait_for(released: str, begun: str) -> None:
 
 def ignores_ctrl_c() -> bool:
     return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-
-
-def alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    # A zombie that nobody has waited for is dead all the same.
-    state = Path(f"/proc/{process}/stat")
-    return not (state.exists() and state.read_text().split()[2] == "Z")

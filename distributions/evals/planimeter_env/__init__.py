@@ -24,7 +24,7 @@ from planimeter.evals import gold_score, grade, suite
 from planimeter.evals.places import place_of
 from planimeter.evals.rewards import compute_score, packed
 from planimeter.items.hub import repository
-from planimeter.items.suites import declared, sound
+from planimeter.items.suites import declared, working_suites
 from planimeter.items.values import Row, data_url
 
 __all__ = ["PlanimeterTaskset"]
@@ -194,7 +194,7 @@ def _configs(name: str, known: Collection[str]) -> Collection[str]:
     """Return the configs that ``name`` means: all if it is empty, itself, or those of a pool if all are known."""
     if not name or name in known:
         return [name] if name else known
-    pools = (suite.pools.get(name, ()) for suite in sound())
+    pools = (suite.pools.get(name, ()) for suite in working_suites())
     return next((pool for pool in pools if pool and set(pool) <= set(known)), (name,))
 
 

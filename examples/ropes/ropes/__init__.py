@@ -1,4 +1,4 @@
-"""Ropes cross over and under; which end belongs to which start? `Suite.of` says where the parts are."""
+"""Ropes cross over and under; which end belongs to which start? `Suite.of` finds the parts by their file names."""
 
 from planimeter.items.suites import Suite
 

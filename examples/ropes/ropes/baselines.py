@@ -1,4 +1,4 @@
-"""Reference models that do not follow the ropes, and what blind probes are compared with."""
+"""Reference models that do not follow the ropes, and the declaration for the blind probes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Follows each rope through the picture: strands are what hangs together; at a gap one goes on straight.
+"""Follows each rope through the picture: strands are connected pixels, and a rope crosses a gap straight.
 
 It sees pixels alone, and knows that letters stand at the left edge and numbers at the right.
 """
@@ -19,7 +19,7 @@ SHARE, SQUARE, STRAIGHT = 0.32, 23, 14.0
 
 
 def certify(png, prompt):
-    """Return which number each letter's rope ends at, as the picture shows it."""
+    """Return the number at the end of each letter's rope, read from the picture."""
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     ink = (picture.min(axis=2) < INK).astype(np.uint8)
     count, parts, boxes, centres = cv2.connectedComponentsWithStats(ink, connectivity=8)
@@ -55,7 +55,7 @@ def _nothing(reason, margin=0.0):
 
 
 def _read(ink, centre, names):
-    """Return which of ``names`` looks most like the glyph around ``centre``."""
+    """Return the one of ``names`` that the glyph around ``centre`` resembles most."""
     x, y = np.maximum(centre.astype(int), 18)
     seen = 255 * ink[y - 18 : y + 18, x - 18 : x + 18]
 
@@ -68,7 +68,7 @@ def _read(ink, centre, names):
 
 
 def _ends(parts, boxes, strands):
-    """Return the tip of both ends of each strand, two by two, and the way in which each points out."""
+    """Return the tips of both ends of each strand, in pairs, and the direction in which each points."""
     tips, ways = [], []
     for strand in strands:
         x, y, width, height = boxes[strand, :4]
@@ -89,7 +89,7 @@ def _nearest(tips, centre):
 
 
 def _links(tips, ways, taken):
-    """Return which end goes on at which across a gap, None where that is not clear, and how clear it is at least."""
+    """Return the pairs of ends across gaps, None for an unclear one, and the least margin."""
     free = [i for i in range(len(tips)) if i not in taken]
     if not free:
         return {}, 99.0

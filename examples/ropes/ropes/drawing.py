@@ -43,7 +43,7 @@ def render(tangle, colours):
 
 
 def _lay(edge, middle, owner, rope, colour):
-    """Draw ``rope`` over what is there."""
+    """Draw ``rope`` over the picture."""
     for ink, width in ((edge, WIDTH), (middle, MIDDLE)):
         drawn = np.zeros_like(ink)
         stroke(drawn, rope, width, LEVELS, closed=False)

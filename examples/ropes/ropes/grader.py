@@ -14,7 +14,7 @@ _ASKED = r"<answer>[A-F][1-6](?: [A-F][1-6])*</answer>"
 
 
 def read(config, row, reply, *, strict):
-    """Read the number of each letter: of the asked form alone, or wherever a reply plainly states it."""
+    """Read the number of each letter, at the mark of the answer; strictly, it is the whole reply."""
 
     def ends(text):
         pairs = {(letter.upper(), number) for letter, number in _PAIR.findall(text)}
@@ -45,5 +45,5 @@ def render(answer):
 
 
 def question(config, row):
-    """Return the tangle: the two pictures of one are not independent."""
+    """Return the tangle of a row: its two pictures are not independent."""
     return row.get("coloured_id") or row["id"]

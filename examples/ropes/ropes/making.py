@@ -79,7 +79,7 @@ class _Build(Pipeline[SuiteRecipe]):
         for ropes, most in product(numbers, crossings):
             yield _cell(config, ropes, folds, most, level, split="train"), 1.0
 
-    def room(self, recipe, shard):
+    def estimate_size(self, recipe, shard):
         return 2 * shard.count, self.row_bytes
 
 

@@ -38,7 +38,7 @@ class Tangle(NamedTuple):
 
 
 def draw(ropes, crossings, folds, rng):
-    """Return ``ropes`` that cross so often, on a band with 0 or 2 ``folds``; None if there is no room for the swaps."""
+    """Return ``ropes`` with ``crossings`` on a band with 0 or 2 ``folds``; None if there is no room for the swaps."""
     high, lane = WAVES[folds > 0], float(rng.uniform(*LANES[folds > 0]))
     width, length = (ropes - 1) * lane, STEP * lane
     radius = (width + 40) / 2 + float(rng.uniform(0, 2)) if folds else 0.0
@@ -78,7 +78,7 @@ def draw(ropes, crossings, folds, rng):
 
 
 def _middle(width, radius):
-    """Return the middle of the band by points, its length, and where it runs straight, from and to, px."""
+    """Return the middle of the band as points, its length, and the start and end of its straight part, px."""
     span = RIGHT - LEFT
     # Folds turn where the outermost rope is a little beyond the ends; without folds the turns shrink to the ends.
     left = radius + width / 2 - OVER if radius else span
@@ -95,7 +95,7 @@ def _middle(width, radius):
 
 
 def _swaps(ropes, crossings, steps, rng):
-    """Return at which steps which lanes swap with the next, no lane twice in a step; None if they do not fit."""
+    """Return the lanes that swap with the next at each step, no lane twice in a step; None if they do not fit."""
     places = [(step, at) for step in range(steps) for at in range(ropes - 1)]
     chosen = set()
     for number in rng.permutation(len(places)):

@@ -1,4 +1,4 @@
-"""The words of the question, and the form of the answer."""
+"""The prompt, and the form of the answer."""
 
 SYSTEM_PROMPT = ""
 PROMPT = """\

@@ -1,4 +1,4 @@
-"""Ropes: what the pictures show is what the answers say, and what leads astray is found."""
+"""Ropes: the pictures show the answers, and planted faults are found."""
 
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ TANGLES = list(filter(None, (draw(2 + k % 5, 1 + k % 7, 2 * (k % 2), np.random.d
 
 
 def read(tangle, change=lambda pixels: pixels, colours=(0,) * 6):
-    """Return what the certifier reads in the picture of ``tangle`` after a ``change``."""
+    """Return the reading of the picture of ``tangle`` after a ``change``."""
     pixels = cv2.imdecode(np.frombuffer(encode(drawing.render(tangle, colours[: len(tangle.ropes)])), np.uint8), 1)
     return certify(cv2.imencode(".png", change(pixels))[1].tobytes(), "").answer
 
@@ -64,7 +64,7 @@ def test_both_pictures_of_a_tangle_have_its_answer_and_are_one_question():
     assert coloured["image"]["bytes"] != twin["image"]["bytes"]
     handed = [plain(coloured, "ropes", "coloured"), plain(twin, "ropes", "one_colour")]
     assert {*map(evals.question, (coloured, twin, *handed))} == {coloured["id"]}, "as scores see them, too"
-    assert suite.again(recipe, twin) == twin
+    assert suite.rebuild(recipe, twin) == twin
 
 
 def test_marked_replies_are_read_and_scored_by_rope():

@@ -1,4 +1,4 @@
-"""Tiles: what the pictures show is what the answers say, kinds are told apart, and training is apart from tests."""
+"""Tiles: the pictures show the answers, the kinds differ, and training rows are unlike test rows."""
 
 import cv2
 import numpy as np

@@ -5,7 +5,7 @@ from planimeter.evals.baselines.solver import reader
 
 @reader("board")
 def upper_half(row):
-    """Whether the upper half is its own mirror image, left and right exchanged."""
+    """The symmetry of the upper half alone: left-right, or none."""
     rows = row["board"][: len(row["board"]) // 2]
     return "left-right" if all(line == line[::-1] for line in rows) else "none"
 

@@ -1,4 +1,4 @@
-"""Boards: arrays of 0 and 1, 1 a black tile; what holds of them, and their pictures."""
+"""Boards: arrays of 0 and 1, 1 a black tile; their properties, and their pictures."""
 
 import numpy as np
 from scipy import ndimage

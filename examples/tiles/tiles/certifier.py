@@ -1,4 +1,4 @@
-"""Recovers both kinds of answer from the picture; the prompt says which is asked. Nothing that makes boards is here."""
+"""Recovers both kinds of answer from the picture; the prompt gives the kind. It imports nothing of the generator."""
 
 import cv2
 import numpy as np
@@ -10,7 +10,7 @@ CERTIFIER = "tile-pixels"
 
 
 def certify(png, prompt):
-    """Return the number of black areas, or the symmetry, of what lies within the grey frame."""
+    """Return the number of black areas, or the symmetry, of the board within the grey frame."""
     grey = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
     kind = next((kind for kind, words in PROMPTS.items() if words == prompt), "")
     inside = np.argwhere((grey > 120) & (grey < 180))

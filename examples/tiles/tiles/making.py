@@ -79,7 +79,7 @@ class TilesMaker(Maker[SuiteRecipe]):
 class _Build(Pipeline[SuiteRecipe]):
     maker = TilesMaker
     levels: ClassVar = {"train": len(LEVELS)}
-    apart = True  # no training board is like a test board
+    exclude_test_items = True  # no training board is like a test board
     row_bytes = 3_000
 
     def cells(self, recipe):

@@ -1,4 +1,4 @@
-"""Which boards are alike: nine tenths of their tiles are equal, turned or mirrored or not."""
+"""The similarity of boards: near-duplicates share nine tenths of their tiles, turned or mirrored or not."""
 
 from planimeter.filters.near import Boards
 from planimeter.suites.editions import Likeness, Near
@@ -8,10 +8,10 @@ LIMIT = 0.9
 
 
 def likeness(config, row):
-    """Return what is compared of a row: its board, with those of the same size."""
+    """Return the pool and the signature of a row: its board, among those of the same size."""
     return Likeness(str(row["size"]), Boards.pack(row["board"]))
 
 
 def judge_of(items, recipe):
-    """Return the judge of training rows, which holds the boards of all test rows."""
+    """Return the judge of training rows, with the boards of all test rows."""
     return Near(items, Boards(LIMIT))

@@ -1,4 +1,4 @@
-"""Columns and rows of both kinds, and what must hold between the columns of a row."""
+"""Columns and rows of both kinds, and the rules between the columns of a row."""
 
 import numpy as np
 import pyarrow as pa

@@ -1,4 +1,4 @@
-"""The words of both questions, which tell the certifier what is asked; nothing here knows an answer."""
+"""The prompts of both kinds, from which the certifier learns the kind; no answer is known here."""
 
 SYMMETRIES = ("left-right", "top-bottom", "both", "none")
 SYSTEM_PROMPT = ""

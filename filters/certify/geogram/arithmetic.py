@@ -167,11 +167,5 @@ def angle_of(y, x):  # type: ignore[no-untyped-def]
     return -angle if y < 0 else angle
 
 
-@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
-def _wave(x, ahead):  # type: ignore[no-untyped-def]
-    return wave(x, ahead)
-
-
-@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
-def _angle(y, x):  # type: ignore[no-untyped-def]
-    return angle_of(y, x)
+_wave: Final = np.vectorize(wave, otypes=[float])
+_angle: Final = np.vectorize(angle_of, otypes=[float])

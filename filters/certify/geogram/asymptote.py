@@ -65,7 +65,7 @@ def _tokens(code: str) -> list[str]:
         if match.lastgroup != "space":
             collected.append(match[0])
     if at < len(code):
-        raise UnreadableError(f"the sign {code[at]!r}")
+        raise UnreadableError(f"unexpected character {code[at]!r}")
     return collected
 
 
@@ -82,7 +82,7 @@ class _Reader:
     def take(self, wanted: str = "") -> str:
         word = self.peek()
         if not word or (wanted and word != wanted):
-            raise UnreadableError(f"{word or 'the end'!r} where {wanted or 'more'!r} is needed")
+            raise UnreadableError(f"expected {wanted or 'more'!r}, got {word or 'the end'!r}")
         self._at += 1
         return word
 
@@ -98,7 +98,7 @@ class _Reader:
     def statement(self) -> Node:
         self._depth += 1
         if self._depth > _DEPTH:
-            raise UnreadableError("deep nesting")
+            raise UnreadableError("nested too deeply")
         made = self._statement()
         self._depth -= 1
         return made
@@ -209,7 +209,7 @@ class _Reader:
         parameters: list[tuple[str, Node | None]] = []
         while not self.ahead(")"):
             if self.take() not in TYPES:
-                raise UnreadableError("a parameter of an unknown type")
+                raise UnreadableError("the parameter has an unknown type")
             self._dimensions()
             parameter = self.take()
             parameters.append((parameter, self.expression() if self.ahead("=") else None))
@@ -223,7 +223,7 @@ class _Reader:
             return self._primary()
         self._depth += 1
         if self._depth > _DEPTH:
-            raise UnreadableError("deep nesting")
+            raise UnreadableError("nested too deeply")
         left = self._operators(_LOOSE, self._path)
         if self.ahead("?"):
             then = self.expression()
@@ -236,7 +236,7 @@ class _Reader:
         return left
 
     def _stands_before(self, ends: frozenset[str]) -> bool:
-        """Return whether a name, a number or a text is followed by one of ``ends``."""
+        """Return True if a name, a number or a text is followed by one of ``ends``."""
         return self._tokens[self._at + 1] in ends and self._tokens[self._at][0].isalnum()
 
     def _operators(self, binding: dict[str, int], operand: Callable[[], Node], least: int = 1) -> Node:
@@ -324,7 +324,7 @@ class _Reader:
         if word == "(":
             return self._parenthesis()
         if word == "new" or not word.isidentifier():
-            raise UnreadableError(f"the word {word!r}")
+            raise UnreadableError(f"unexpected word {word!r}")
         return ("name", word)
 
     def _parenthesis(self) -> Node:

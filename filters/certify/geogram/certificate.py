@@ -214,7 +214,7 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
 
 
 def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
-    """Return whether every number that the facts use occurs in the statement.
+    """Return True if every number that the facts use occurs in the statement.
 
     A fact with the value 0 is a relation; its measure contains its numbers (the 3 and 2 of a ratio). If the quantity in
     question is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
@@ -252,7 +252,7 @@ def _starts(start: Array) -> Array:
 
 
 def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
-    """Return whether each of the ``solutions`` (n, m) has the labelled points ``arranged`` as in the drawing."""
+    """Return True if each of the ``solutions`` (n, m) has the labelled points ``arranged`` as in the drawing."""
     values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)

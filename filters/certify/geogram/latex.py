@@ -45,13 +45,13 @@ def latex_number(text: str, numbers: Numbers) -> Number:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise UnreadableError(f"no number in LaTeX: {text!r}")
+            raise UnreadableError(f"not a number in LaTeX: {text!r}")
         tokens.append(match[1])
         at = match.end()
     reader = _Reader(tokens, numbers)
     value = reader.sum()
     if reader.tokens:
-        raise UnreadableError(f"no number in LaTeX: {text!r}")
+        raise UnreadableError(f"not a number in LaTeX: {text!r}")
     return value
 
 
@@ -97,7 +97,7 @@ class _Reader:
         try:
             return self._numbers.number(piece)
         except ValueError:
-            raise UnreadableError(f"no number in LaTeX begins with {piece!r}") from None
+            raise UnreadableError(f"a number in LaTeX cannot begin with {piece!r}") from None
 
     def _next(self, piece: str) -> bool:
         if self.tokens and self.tokens[-1] == piece:

@@ -38,12 +38,12 @@ def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value]
 
     def computed(left: Value, right: Value) -> Value:
         if isinstance(left, list) or isinstance(right, list):
-            raise UnreadableError("arithmetic with a list")
+            raise UnreadableError("arithmetic with a list is not supported")
         if compute is power and isinstance(right, int) and abs(right) > LARGEST_EXPONENT:
-            raise UnreadableError("a large power")
+            raise UnreadableError("the power is too large")
         result = compute(left, right)
         if isinstance(result, int) and abs(result) > LARGEST:
-            raise UnreadableError("a large whole number")
+            raise UnreadableError("the whole number is too large")
         return result
 
     return computed
@@ -153,7 +153,7 @@ class Piece:
         try:
             self.steps = self._steps(body)
         except (MemoryError, RecursionError) as error:
-            raise UnreadableError("deep nesting") from error
+            raise UnreadableError("nested too deeply") from error
 
     # Statements
 
@@ -193,7 +193,7 @@ class Piece:
                 return self._loop(name, [self._value(b) for b in bounds], self._block(node.body))
             case ast.If(test=ast.Compare(left=left, ops=[op], comparators=[right])):
                 return self._branch(self._value(left), op, self._value(right), node)
-        raise UnreadableError(f"no meaning in a drawing: {ast.unparse(node)[:60]}")
+        raise UnreadableError(f"unsupported in a drawing: {ast.unparse(node)[:60]}")
 
     def _assign(self, name: str, value: Closure) -> Closure:
         def step(values: Names) -> None:
@@ -246,7 +246,7 @@ class Piece:
             return None if hollow else self._region(circle, _shade(circle))
         if name in self._known:
             return self._value(node)
-        raise UnreadableError(f"no meaning in a drawing: {ast.unparse(node)[:60]}")
+        raise UnreadableError(f"unsupported in a drawing: {ast.unparse(node)[:60]}")
 
     def _region(self, path: ast.expr, shade: float) -> Closure:
         nodes = _piece_nodes(path)
@@ -295,12 +295,12 @@ class Piece:
             case ast.List():
                 items = [self._value(e) for e in node.elts]
                 return lambda values: [item(values) for item in items]
-        raise UnreadableError(f"no value in a drawing: {ast.unparse(node)[:60]}")
+        raise UnreadableError(f"unsupported value: {ast.unparse(node)[:60]}")
 
     def _binary(self, node: ast.BinOp) -> Closure:
         compute = OPERATORS.get(type(node.op))
         if compute is None:
-            raise UnreadableError(f"no operator of a drawing: {ast.unparse(node)[:60]}")
+            raise UnreadableError(f"unsupported operator: {ast.unparse(node)[:60]}")
         left, right = self._value(node.left), self._value(node.right)
         return lambda values: compute(left(values), right(values))
 
@@ -317,7 +317,7 @@ class Piece:
         if name == "_vector":
             return lambda values: _vector(values.trace, [a(values) for a in args])
         if name not in FUNCTIONS:
-            raise UnreadableError(f"no function of a drawing: {name}")
+            raise UnreadableError(f"unknown function: {name}")
         function = FUNCTIONS[name]
         return lambda values: function(*(a(values) for a in args))
 
@@ -378,7 +378,7 @@ def _closes(last: ast.expr, first: ast.expr) -> bool:
 
 
 def _shade(node: ast.Call) -> float:
-    """Return the grey of a fill: ``gray(0.8)``, ``white``, ``color="0.8"``."""
+    """Return the grey value, 0 to 1, of a fill's pen: ``gray(0.8)``, ``white``, ``color="0.8"``."""
     pens: list[ast.expr] = [k.value for k in node.keywords if k.arg == "color"] or node.args[1:2]
     match pens:
         case [ast.Constant(value=str(grey))]:
@@ -387,4 +387,4 @@ def _shade(node: ast.Call) -> float:
             return 1.0
         case [ast.Call(func=ast.Name(id="gray"), args=[ast.Constant(value=float(grey))])]:
             return grey
-    raise UnreadableError(f"no grey in {ast.unparse(node)[:60]}")
+    raise UnreadableError(f"not a grey value: {ast.unparse(node)[:60]}")

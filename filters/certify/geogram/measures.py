@@ -92,7 +92,7 @@ def _closure(node: ast.expr) -> Callable[[Trace], Value]:
 
 
 def _refuse(node: ast.expr) -> NoReturn:
-    raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
+    raise UnreadableError(f"not a measure of the drawing: {ast.unparse(node)}")
 
 
 _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
@@ -100,7 +100,7 @@ _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
 
 def _per_drawing(name: str, trace: Trace, values: Sequence[Value]) -> Array:
     if trace.tape:
-        raise UnreadableError(f"{name} is no fact: it takes a drawing at a time")
+        raise UnreadableError(f"{name} is not a fact: it takes a single drawing")
 
     def pick(value: Value, column: int) -> Value:
         return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
@@ -211,7 +211,7 @@ def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
         if isinstance(piece, ArcPiece):
             start, end = float(pick(piece.start)), float(pick(piece.end))
             if not abs(end - start) <= MOST_TURNS * 360:
-                raise UnreadableError("an arc of many turns")
+                raise UnreadableError("the arc has too many turns")
             angles = np.radians(np.linspace(start, end, max(2, round(abs(end - start) * 12))))
             spoke = pick(piece.radius) * np.array([cos(angles), sin(angles)])
             points.append((pick(piece.center)[:, None] + spoke).T)

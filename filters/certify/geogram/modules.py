@@ -100,7 +100,7 @@ def _incenter(a: Array, b: Array, c: Array) -> Array:
 
 def _on_segment(path: list[Array], share: Numbers) -> Array:
     if len(path) != 2:
-        raise UnreadableError("need a path of two points to take a share of")
+        raise UnreadableError("need a path of two points")
     return path[0] + share * (path[1] - path[0])
 
 

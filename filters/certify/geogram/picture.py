@@ -92,11 +92,11 @@ def fault(row: Row) -> str:
     """Return the fault of the picture of ``row``; empty if it has none, and for a problem in words."""
     if row["language"] == WORDS:
         return ""
-    share = shown(row["image"]["bytes"], row["code"], row["language"])
+    share = drawn_share(row["image"]["bytes"], row["code"], row["language"])
     return f"its picture shows {share:.0%} of the lines that its program draws" if share < SHOWN else ""
 
 
-def shown(png: bytes, code: str, language: str) -> float:
+def drawn_share(png: bytes, code: str, language: str) -> float:
     """Return the share, 0 to 1, of the lines of a drawing program for which the picture ``png`` has ink.
 
     Raises:
@@ -137,7 +137,7 @@ def _points(pieces: Iterable[Value], code: str) -> Array:
         return points
     camera = _CAMERA.search(code)
     if camera is None:
-        raise UnreadableError("a solid without a camera")
+        raise UnreadableError("the solid has no camera")
     ahead = np.array(camera.groups(), float) / np.linalg.norm(np.array(camera.groups(), float))
     right = np.cross((0, 0, 1), ahead) / np.hypot(*ahead[:2])
     return np.column_stack([points @ right, points @ np.cross(ahead, right)])
@@ -152,7 +152,7 @@ def _flat(pieces: Iterable[Value]) -> Iterator[Value]:
     while waiting:
         piece, count = waiting.pop(), count + 1
         if count > MOST_PIECES:
-            raise UnreadableError(f"a path of more than {MOST_PIECES} pieces")
+            raise UnreadableError(f"the path has more than {MOST_PIECES} pieces")
         if isinstance(piece, list):
             waiting += piece[::-1]
         else:

@@ -1,7 +1,7 @@
 """Runs a drawing program for many drawings at once, with its decimal literals as unknowns.
 
 A literal with a decimal point is a measure of the drawing, which is not to scale, so it is a parameter; an integer is
-structure (a midpoint's 2, a right angle's 90, the count of a loop) and stays. The program is thereby a construction
+structure (a midpoint's 2, a right angle's 90, the count of a loop) and stays. The program is therefore a construction
 with n parameters, which runs for m parameter sets in one pass.
 
 It is parsed statement by statement, and the part that many programs share, everything but the numbers, is parsed once.
@@ -83,7 +83,7 @@ class Program:
         except UnreadableError:
             raise
         except MEANINGLESS as error:
-            raise UnreadableError(f"values that do not fit together ({type(error).__name__})") from error
+            raise UnreadableError(f"values do not fit together ({type(error).__name__})") from error
         return trace
 
 

@@ -87,11 +87,16 @@ class Tape:
 
     def _code(self, wanted: Sequence[Numbers]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Compile to (constants by place, steps that the ``wanted`` numbers need, places of the ``wanted`` numbers)."""
-        places = np.array([self.number(term).place for term in wanted], np.int64)
-        steps = np.array(self._steps, np.int64).reshape(-1, 3)
-        constants = np.zeros(len(steps))
+        places = [self.number(term).place for term in wanted]
+        constants = np.zeros(len(self._known))
         constants[list(self._constants)] = list(self._constants.values())
-        return constants, _needed(steps, places), places
+        needed, code = set(places), []
+        for place in range(len(self._known) - 1, -1, -1):
+            operation, a, b = self._steps[3 * place : 3 * place + 3]
+            if place in needed and operation >= 0:
+                needed |= {a, b}
+                code.append((operation, place, a, b))
+        return constants, np.array(code[::-1], np.int64).reshape(-1, 4), np.array(places, np.int64)
 
 
 def _of_two(operation: int) -> tuple[Callable[["Number", Numbers], "Number"], Callable[["Number", Numbers], "Number"]]:
@@ -135,26 +140,6 @@ class Number:
 
 
 # Compiled. Loops rather than expressions of arrays: these take numba seconds to compile.
-
-
-@numba.njit(cache=True)
-def _needed(steps, wanted):  # type: ignore[no-untyped-def]
-    """Return the steps that ``wanted`` places need, in order: (operation, place, place of a, place of b)."""
-    needed = np.zeros(len(steps), np.bool_)
-    for place in wanted:
-        needed[place] = True
-    count = 0
-    for place in range(len(steps) - 1, -1, -1):
-        if needed[place] and steps[place, 0] >= 0:
-            needed[steps[place, 1]] = needed[steps[place, 2]] = True
-            count += 1
-    code, at = np.empty((count, 4), np.int64), 0
-    for place in range(len(steps)):
-        if needed[place] and steps[place, 0] >= 0:
-            code[at, 0], code[at, 1] = steps[place, 0], place
-            code[at, 2], code[at, 3] = steps[place, 1], steps[place, 2]
-            at += 1
-    return code
 
 
 @numba.njit(cache=True, error_model="numpy")

@@ -25,14 +25,14 @@ def tree(code: str, language: str) -> ast.Module:
     try:
         return ast.parse(code) if language == "matplotlib" else to_python(code)
     except SyntaxError as error:
-        raise UnreadableError(f"the program is no {language}: {error.msg}, line {error.lineno}") from error
+        raise UnreadableError(f"the program is not {language}: {error.msg}, line {error.lineno}") from error
     except (MemoryError, RecursionError) as error:
-        raise UnreadableError("deep nesting") from error
+        raise UnreadableError("nested too deeply") from error
     except UnreadableError:
         raise
     except ValueError as error:
         # A null byte, or an integer of thousands of digits.
-        raise UnreadableError(f"the program is no {language}: {error}") from error
+        raise UnreadableError(f"the program is not {language}: {error}") from error
 
 
 def to_python(code: str) -> ast.Module:
@@ -82,7 +82,7 @@ def _statement(node: Node) -> list[ast.stmt]:
             end = stop if sign == "<" else ("binary", "+", stop, _ONE)
             loop = ast.For(_name(name, ast.Store()), _call("range", [start, end]), _block(body), [], lineno=1)
             return [loop] if node[1][0] == "declare" else [loop, _set(name, end)]
-    raise UnreadableError(f"no statement of a figure: {node[0]}")
+    raise UnreadableError(f"unsupported statement: {node[0]}")
 
 
 def _set(name: str, value: Node) -> ast.stmt:
@@ -126,7 +126,7 @@ def _path(node: Node) -> ast.expr:
             return _call("_path", [point for _, point, _ in knots])
         case ("binary", "^^", left, right):
             return _call("_several", [left, right])
-    raise UnreadableError(f"no expression of a figure: {node[0]}")
+    raise UnreadableError(f"unsupported expression: {node[0]}")
 
 
 def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:

@@ -331,7 +331,7 @@ def read(words: str) -> Figure:
         defined = set(left.split()) if sign in (None, "=") and not step.startswith("for ") else set()
         used = set(re.findall(r"\b[A-Z]\b|\bhub\b", step)) - defined
         if used - known or {point for point in defined if point.isupper()} & known:
-            raise UnreadableError(f"a point comes from nowhere or comes twice in {step!r}")
+            raise UnreadableError(f"an undefined or repeated point in {step!r}")
         known |= defined
     return Figure("\n".join(lines), tuple(relations), tuple(conditions), aliases)
 
@@ -341,7 +341,7 @@ def _steps(words: str) -> Iterator[str]:
     while at < len(words):
         parsed = next(((match, text) for pattern, text in _PATTERNS if (match := pattern.match(words, at))), None)
         if parsed is None:
-            raise UnreadableError(f"no sentence about a figure: {words[at:][:80]!r}")
+            raise UnreadableError(f"not a sentence about a figure: {words[at:][:80]!r}")
         holes = [str(_NUMBERS.index(h)) if h in _NUMBERS else h.replace("; ", "], [") for h in parsed[0].groups()]
         yield from (step.format(*holes) for step in _MEANINGS[parsed[1]])
         at = parsed[0].end()

@@ -8,14 +8,14 @@ a band, lighter on its low side, which decides the remaining regions.
 
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
-import numba
 import numpy as np
 import numpy.typing as npt
+from cv2.typing import MatLike
 
-from planimeter.filters.certify.png import counted, look_up
+from planimeter.filters.certify.png import look_up
 
 #: Paper is lighter than this share of the way from the lightest line to white.
 PAPER: Final = 0.6
@@ -31,6 +31,7 @@ BAND: Final = 8
 MOST_UNDECIDED: Final = 0.002
 
 Labels = npt.NDArray[np.int32]
+_Value = TypeVar("_Value", np.int32, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class _Paper:
 
     labels: Labels = field(repr=False)
     distance: npt.NDArray[np.float32] = field(repr=False)
-    areas: npt.NDArray[np.int32] = field(repr=False)
+    areas: npt.NDArray[np.intp] = field(repr=False)
 
 
 def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.int32] | None:
@@ -52,9 +53,7 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
         return None
     darkest = np.asarray(cv2.erode(plot, np.ones((3, 3), np.uint8)), np.uint8)
     levels = _levels_of(np.arange(256, dtype=np.uint8), greys)
-    votes = np.zeros((len(paper.areas), len(greys)), np.int64)
-    _votes(plot, darkest, paper.labels, paper.distance, levels, votes)
-    intervals = _between_two(votes)
+    intervals = _between_two(_votes(plot, darkest, paper, levels, len(greys)))
     borders = _borders(darkest, paper, levels, len(greys))
     _propagate(intervals, *borders)
     if (intervals < 0).any():
@@ -70,7 +69,7 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
 def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Paper | None:
     white = (plot > greys[0] + PAPER * (255.0 - greys[0])).astype(np.uint8)
     number, labels = cv2.connectedComponents(white, connectivity=4)
-    areas = counted(labels, number)
+    areas = np.bincount(labels.ravel(), minlength=number)
     areas[0] = 0
     regions = (np.cumsum(areas >= SCRAP) - 1).astype(np.int32)
     if regions[-1] < 0:
@@ -86,21 +85,13 @@ def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
     return spread(kept, known, nearest), np.asarray(distance, np.float32)
 
 
-@numba.njit(cache=True)
-def spread(values, known, nearest):  # type: ignore[no-untyped-def]
+def spread(values: npt.NDArray[_Value], known: npt.NDArray[np.uint8], nearest: MatLike) -> npt.NDArray[_Value]:
     """Return ``values`` (rows, columns) with each pixel where ``known`` is 0 replaced by the one nearest to it.
 
-    ``nearest`` numbers the known pixels from 1 and gives the other pixels the number of the nearest known one.
+    ``nearest`` numbers the known pixels from 1, in the order of reading, and gives the other pixels the number of the
+    nearest known one.
     """
-    table, filled = np.zeros(values.size + 1, values.dtype), np.empty_like(values)
-    for r in range(values.shape[0]):
-        for c in range(values.shape[1]):
-            if known[r, c]:
-                table[nearest[r, c]] = values[r, c]
-    for r in range(values.shape[0]):
-        for c in range(values.shape[1]):
-            filled[r, c] = table[nearest[r, c]]
-    return filled
+    return values[known > 0].take(np.asarray(nearest, np.intp) - 1)
 
 
 def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
@@ -108,16 +99,16 @@ def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) ->
     return np.digitize(values, (greys[1:] + greys[:-1]) / 2.0)
 
 
-@numba.njit(cache=True)
-def _votes(plot, darkest, labels, distance, levels, votes):  # type: ignore[no-untyped-def]
-    """Count in ``votes`` (regions, levels) the middles of lines of each level along each region.
+def _votes(
+    plot: npt.NDArray[np.uint8], darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
+) -> npt.NDArray[np.intp]:
+    """Return the number of middles of lines of each level along each region, (regions, levels).
 
     ``darkest`` is the least grey in the neighbourhood of each pixel, ``levels`` the level of each grey.
     """
-    for r in range(plot.shape[0]):
-        for c in range(plot.shape[1]):
-            if plot[r, c] == darkest[r, c] and 0 < distance[r, c] <= np.float32(REACH):
-                votes[labels[r, c], levels[plot[r, c]]] += 1
+    middle = (plot == darkest) & (paper.distance > 0) & (paper.distance <= np.float32(REACH))
+    votes = paper.labels[middle] * greys + levels[plot[middle]]
+    return np.bincount(votes, minlength=len(paper.areas) * greys).reshape(-1, greys)
 
 
 def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
@@ -134,26 +125,24 @@ def _borders(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
     """Return (length px, region, region) of the borders between regions and the level of the line along each."""
     regions = len(paper.areas)
-    met = _met(darkest, paper.labels, paper.distance, levels, regions, greys)
-    keys, lengths = np.unique(met, return_counts=True)
+    keys, lengths = np.unique(_met(darkest, paper, levels, greys), return_counts=True)
     pair, level = np.divmod(keys, greys)
     return np.stack([lengths, pair // regions, pair % regions]), level
 
 
-@numba.njit(cache=True)
-def _met(darkest, labels, distance, levels, regions, greys):  # type: ignore[no-untyped-def]
+def _met(
+    darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
+) -> npt.NDArray[np.int64]:
     """Return a number for each two adjacent pixels of two regions: it encodes these regions and the line's level."""
-    rows, columns = labels.shape
-    met = [0 for _ in range(0)]
-    for r in range(rows):
-        for c in range(columns):
-            for i, j in ((r, c + 1), (r + 1, c)):
-                if i == rows or j == columns or labels[r, c] == labels[i, j]:
-                    continue
-                if distance[r, c] + distance[i, j] <= np.float32(2 * REACH):
-                    low, high = min(labels[r, c], labels[i, j]), max(labels[r, c], labels[i, j])
-                    met.append((low * regions + high) * greys + levels[min(darkest[r, c], darkest[i, j])])
-    return np.array(met)
+    met = []
+    for here, there in ((np.s_[:, :-1], np.s_[:, 1:]), (np.s_[:-1], np.s_[1:])):
+        at = np.nonzero(paper.labels[here] != paper.labels[there])
+        near = paper.distance[here][at] + paper.distance[there][at] <= np.float32(2 * REACH)
+        rows, columns = at[0][near], at[1][near]
+        one, other = (paper.labels[side][rows, columns].astype(np.int64) for side in (here, there))
+        line = levels[np.minimum(darkest[here][rows, columns], darkest[there][rows, columns])]
+        met.append((np.minimum(one, other) * len(paper.areas) + np.maximum(one, other)) * greys + line)
+    return np.concatenate(met)
 
 
 def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]) -> None:

@@ -8,12 +8,12 @@ colours alone, so that nothing depends on the order of pictures.
 from dataclasses import dataclass, field
 from typing import Final
 
-import numba
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, decode, halves, read_panel
-from planimeter.filters.certify.png import Indexed, Pixels, counted, look_up, parts, pixels
+from planimeter.filters.certify.png import Indexed, Pixels, look_up, parts, pixels
 
 #: Every so many pixels, in both directions, make the sketch that is the key of a panel.
 SKETCH: Final = 16
@@ -86,10 +86,11 @@ class PanelMemory:
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
             if drawing.indices.shape == indices.shape:
-                used = _numbered(drawing.indices, indices)
-                if len(used):
-                    return _Content(drawing, used)
-        used = np.flatnonzero(counted(indices, 256)).astype(np.uint8)
+                # By number in the drawing and in the pixels: does a pixel with both exist?
+                both = cv2.calcHist([drawing.indices, indices], [0, 1], None, [256, 256], [0, 256, 0, 256]) > 0
+                if (np.count_nonzero(both, axis=1) <= 1).all():
+                    return _Content(drawing, both.argmax(axis=1)[both.any(axis=1)].astype(np.uint8))
+        used = np.flatnonzero(cv2.calcHist([indices], [0], None, [256], [0, 256])).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
         drawing = _Drawing(look_up(ranks, indices))
@@ -106,22 +107,6 @@ class PanelMemory:
             self.readings.append(read_panel((content.drawing.indices, colours)))
             known[classes] = len(self.readings) - 1
         return known[classes]
-
-
-@numba.njit(cache=True)
-def _numbered(drawn, indices):  # type: ignore[no-untyped-def]
-    """Return the numbers in ``indices`` for 0, 1, ... of ``drawn``; none if it shows another drawing."""
-    numbers = np.full(256, -1, np.int16)
-    for r in range(drawn.shape[0]):
-        differs = False
-        for c in range(drawn.shape[1]):
-            number = numbers[drawn[r, c]]
-            if number < 0:
-                numbers[drawn[r, c]] = number = indices[r, c]
-            differs |= number != indices[r, c]
-        if differs:
-            return np.empty(0, np.uint8)
-    return numbers[: np.count_nonzero(numbers >= 0)].astype(np.uint8)
 
 
 def _colour_classes(palette: Pixels) -> bytes:

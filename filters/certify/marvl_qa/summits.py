@@ -17,7 +17,7 @@ def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.floa
     """
     counts = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
     ends, inside = _sweep(field, counts, np.argsort(-counts, kind="stable"), thresholds)
-    return ends[inside]
+    return np.asarray(ends[inside & ~np.isnan(ends)])
 
 
 @numba.njit(cache=True)
@@ -37,7 +37,7 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
-    """Return the persistence of every summit, and whether it is inside.
+    """Return the persistence of every pixel that is a summit, NaN for the others, and whether a pixel is inside.
 
     ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it,
     falling. The root of a component names it; the first of its highest pixels is its ``top``, and ``lives`` marks the
@@ -48,7 +48,7 @@ def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
     inside, lives = np.zeros((rows, columns), np.bool_), np.zeros(field.size, np.bool_)
     inside[1:-1, 1:-1] = True
     inside = inside.ravel()
-    below, summits, ends = 0, [0 for _ in range(0)], np.zeros(field.size)
+    below, ends = 0, np.full(field.size, np.nan)
     for number in range(len(thresholds), 0, -1):
         above = below
         while below < field.size and counts[order[below]] == number:
@@ -73,10 +73,8 @@ def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
             root = _root_of(parent, cell)
             if not lives[root]:
                 lives[root] = True
-                summits.append(top[root])
                 ends[top[root]] = heights[top[root]] - thresholds[0]
-    tops = np.array(summits)
-    return ends[tops], inside[tops]
+    return ends, inside
 
 
 @numba.njit(cache=True)

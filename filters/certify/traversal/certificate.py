@@ -5,125 +5,22 @@ convex hull and the harmonics of the outline. Two glyphs are joined where the st
 glyphs, runs over ink from end to end. A picture is read only if the joins form one path through all glyphs with the
 named start at one end. Spurs are lighter than ink, so they join nothing.
 
-Outlines, hulls and colour spaces are OpenCV's. Smooth paths are not straight between their glyphs and are
-read by following the line instead. What is compiled takes + - * / and floor only.
+Blobs, outlines, hulls and colour spaces are OpenCV's. Smooth paths are not straight between their glyphs and are
+read by following the line instead.
 """
 
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from planimeter.filters.certify.png import indexed, look_up
 from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.items import Reading
-
-
-@njit(cache=True)
-def blobs(indices, wanted, step):  # type: ignore[no-untyped-def]
-    """Return the rows and columns of pixels, the start of each 8-connected blob among them, and its box.
-
-    ``indices``: (height, width), ``wanted``: a flag for each of their values. Only every ``step``-th row and column is
-    searched, which misses no blob of more than (step - 1) ** 2 pixels. The last start is the end; boxes are (blobs, 4):
-    top, left, bottom, right, the last two exclusive.
-    """
-    height, width = indices.shape
-    seen = np.zeros((height, width), np.bool_)
-    # Untouched memory costs nothing.
-    rows, columns = np.empty(height * width, np.int32), np.empty(height * width, np.int32)
-    starts, boxes = [0], [(0, 0, 0, 0)]
-    done = end = 0
-    for y in range(height):
-        for x in range(0, width, 1 if y % step == 0 else step):
-            if seen[y, x] or not wanted[indices[y, x]]:
-                continue
-            seen[y, x] = True
-            rows[done], columns[done] = y, x
-            end = done + 1
-            top, left, bottom, right = y, x, y + 1, x + 1
-            while done < end:
-                row, column = rows[done], columns[done]
-                top, left, bottom, right = (
-                    min(top, row),
-                    min(left, column),
-                    max(bottom, row + 1),
-                    max(right, column + 1),
-                )
-                for v in range(max(0, row - 1), min(height, row + 2)):
-                    for u in range(max(0, column - 1), min(width, column + 2)):
-                        if not seen[v, u] and wanted[indices[v, u]]:
-                            seen[v, u] = True
-                            rows[end], columns[end] = v, u
-                            end += 1
-                done += 1
-            starts.append(done)
-            boxes.append((top, left, bottom, right))
-    return rows[:end].copy(), columns[:end].copy(), np.array(starts), np.array(boxes)[1:]
-
-
-@njit(cache=True)
-def inked_shares(indices, ink, x, y, lengths, widest):  # type: ignore[no-untyped-def]
-    """Return for each pair of places the share of the straight line between them that is inked, (n, n), symmetric.
-
-    ``indices``: (height, width), ``ink``: a flag for each of their values; ``lengths``: px, (n, n). The line is sampled
-    every half pixel from ``widest`` px from one end to as far from the other; a sample counts as inked if any pixel of
-    its 3 x 3 neighbourhood is: an error of half a pixel in a centre must not break a join. Pairs whose line passes a
-    third place within ``widest`` px have 0.
-    """
-    n = len(x)
-    shares = np.zeros((n, n))
-    for i in range(n):
-        for j in range(i):
-            if _passes_a_third(x, y, i, j, widest):
-                continue
-            length = lengths[i, j]
-            number, start, stop = 1, 0.5, 0.5
-            if length > 2 * widest + 2:
-                start, stop = widest / length, 1 - widest / length
-                number = int(2 * (length - 2 * widest)) + 2
-            step = (stop - start) / max(1, number - 1)
-            inked = 0
-            for k in range(number):
-                at = stop if k == number - 1 else k * step + start
-                row, column = math.floor(y[i] + at * (y[j] - y[i])), math.floor(x[i] + at * (x[j] - x[i]))
-                inked += _touches(indices, ink, row, column)
-            shares[i, j] = shares[j, i] = inked / number
-    return shares
-
-
-@njit(cache=True)
-def _touches(indices, ink, row, column):  # type: ignore[no-untyped-def]
-    height, width = indices.shape
-    for v in range(max(0, row - 1), min(height, row + 2)):
-        for u in range(max(0, column - 1), min(width, column + 2)):
-            if ink[indices[v, u]]:
-                return 1
-    return 0
-
-
-@njit(cache=True)
-def _passes_a_third(x, y, i, j, reach):  # type: ignore[no-untyped-def]
-    """Return whether the line from place ``i`` to ``j`` passes another within ``reach`` px: then it is two joins.
-
-    Without this, three glyphs in a line would be joined pairwise.
-    """
-    sx, sy = x[j] - x[i], y[j] - y[i]
-    square = max(sx * sx + sy * sy, 1e-9)
-    for k in range(len(x)):
-        if k not in (i, j):
-            ax, ay = x[k] - x[i], y[k] - y[i]
-            along = min(1.0, max(0.0, (ax * sx + ay * sy) / square))
-            ax, ay = ax - along * sx, ay - along * sy
-            if ax * ax + ay * ay < reach * reach:
-                return True
-    return False
-
 
 _Pixels = npt.NDArray[np.uint8]
 
@@ -144,8 +41,6 @@ _REFERENCE: dict[str, tuple[int, int, int]] = {
 CHROMA, _INK = 40, 95
 #: A glyph covers at least this share of the square of its width, and at least this many px.
 LEAST_PIXELS = 40
-#: Distance of the rows and columns that are searched for glyphs, less than the size of a glyph.
-_SEARCHED = math.isqrt(LEAST_PIXELS - 1) + 1
 #: Share of a join that must be inked, and the share above which a non-join is doubtful.
 _JOINED, _DOUBTFUL = 0.97, 0.85
 
@@ -200,15 +95,16 @@ def _unread(reason: str) -> Reading:
 def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
     """Return the glyphs of the picture, left to right."""
     chroma = colours.max(axis=1) - colours.min(axis=1)
-    rows, columns, starts, boxes = blobs(indices, chroma > CHROMA, _SEARCHED)
+    coloured = look_up((chroma > CHROMA).astype(np.uint8), indices)
     glyphs = []
-    for (start, end), (y, x, bottom, right) in zip(pairwise(starts.tolist()), boxes.tolist(), strict=True):
-        if end - start < LEAST_PIXELS:
+    for outline in cv2.findContours(coloured, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+        x, y, width, height = cv2.boundingRect(outline)
+        inside = slice(y, y + height), slice(x, x + width)
+        filled = cv2.drawContours(np.zeros((height, width), np.uint8), [outline], -1, 1, cv2.FILLED, offset=(-x, -y))
+        mask = filled & coloured[inside]
+        if np.count_nonzero(mask) < LEAST_PIXELS:
             continue
-        height, width = bottom - y, right - x
-        mask = np.zeros((height, width), np.uint8)
-        mask[rows[start:end] - y, columns[start:end] - x] = 1
-        color = _color(indices[y : y + height, x : x + width], colours, mask)
+        color = _color(indices[inside], colours, mask)
         shape, cx, cy = _shape(mask.tobytes(), mask.shape)
         glyphs.append(_Glyph(x + cx, y + cy, max(width, height) / 2, f"{color} {shape}" if shape else ""))
     return sorted(glyphs, key=lambda glyph: (glyph.x, glyph.y))
@@ -281,11 +177,48 @@ def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArra
 
 def _shares(indices: npt.NDArray[Any], ink: npt.NDArray[np.bool_], glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
     """Return for each pair of glyphs the inked share of the straight line between them, from rim to rim."""
-    lengths = np.array([[math.hypot(b.x - a.x, b.y - a.y) for b in glyphs] for a in glyphs])
-    widest = max(glyph.reach for glyph in glyphs) + 3.0
-    x, y = np.array([(glyph.x, glyph.y) for glyph in glyphs]).T.copy()
-    shares: npt.NDArray[np.float64] = inked_shares(indices, ink, x, y, lengths, widest)
+    inked = look_up(ink.astype(np.uint8), indices)
+    return inked_shares(inked, np.array([(g.x, g.y) for g in glyphs]), max(g.reach for g in glyphs) + 3.0)
+
+
+def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float) -> npt.NDArray[np.float64]:
+    """Return for each pair of ``places`` (n, 2) the share of the straight line between them that is ``inked``, (n, n).
+
+    The line is sampled every half pixel from ``widest`` px from one end to as far from the other; a sample counts as
+    inked if any pixel of its 3 x 3 neighbourhood is: an error of half a pixel in a centre must not break a join. Pairs
+    whose line passes a third place within ``widest`` px have 0: these are two joins.
+    """
+    shares = np.zeros((len(places), len(places)))
+    first, second = np.tril_indices(len(places), -1)
+    alone = ~_passes_a_third(places, first, second, widest)
+    first, second = first[alone], second[alone]
+    steps = places[second] - places[first]
+    lengths = np.array([math.hypot(*step) for step in steps.tolist()])
+    long = lengths > 2 * widest + 2
+    start = np.divide(widest, lengths, out=np.full(len(first), 0.5), where=long)[:, None]
+    number = np.where(long, (2 * (lengths - 2 * widest)).astype(np.int64) + 2, 1)[:, None]
+    # A row a pair, as long as that of the longest line; the others have samples at their end that do not count.
+    sample = np.arange(number.max(initial=1))
+    at = np.minimum(sample * (((1 - start) - start) / np.maximum(1, number - 1)) + start, 1 - start)
+    columns = (places[first, 0, None] + at * steps[:, :1]).astype(np.int64)
+    rows = (places[first, 1, None] + at * steps[:, 1:]).astype(np.int64)
+    touched = cv2.dilate(inked, np.ones((3, 3), np.uint8))[rows, columns] * (sample < number)
+    shares[first, second] = shares[second, first] = touched.sum(axis=1) / number[:, 0]
     return shares
+
+
+def _passes_a_third(
+    places: npt.NDArray[np.float64], first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], reach: float
+) -> npt.NDArray[np.bool_]:
+    """Return whether the line from each ``first`` place to its ``second`` one passes another within ``reach`` px.
+
+    Without this, three glyphs in a line would be joined pairwise.
+    """
+    steps, ways = (places[second] - places[first])[:, None], places - places[first][:, None]
+    along = np.clip((ways * steps).sum(axis=2) / np.maximum((steps**2).sum(axis=2), 1e-9), 0.0, 1.0)
+    near = ((ways - along[..., None] * steps) ** 2).sum(axis=2) < reach**2
+    near[np.arange(len(first)), first] = near[np.arange(len(first)), second] = False
+    return near.any(axis=1)
 
 
 def walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:

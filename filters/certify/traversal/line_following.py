@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from numba import njit
+from scipy.ndimage import map_coordinates
 
 Ink = npt.NDArray[np.float32]
 Blob = tuple[float, float, float]
@@ -54,42 +55,34 @@ def _darkness(ink: Ink, x: float, y: float) -> float:
     return float(above * (1 - v) + below * v)
 
 
-@njit(cache=True)
 def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float) -> npt.NDArray[np.float64]:
     """Return (n, n): 1 where a walk from the first blob ends at the second."""
     reached = np.zeros((len(blobs), len(blobs)))
-    for start in range(len(blobs)):
-        x, y = blobs[start, 0], blobs[start, 1]
-        further = _exits(ink, x, y, rim + _STEP * scale)
+    outer = rim + _STEP * scale
+    for start, (x, y, _) in enumerate(blobs.tolist()):
+        further = _exits(ink, x, y, outer)
         for angle in _exits(ink, x, y, rim):
             # A bent line leaves its blob aslant: a wider circle shows its direction.
-            onward, least = angle, 0.5
-            for other in further:
-                turn = abs((other - angle + math.pi) % (2 * math.pi) - math.pi)
-                if turn < least:
-                    onward, least = other, turn
+            turns = [(abs((other - angle + math.pi) % (2 * math.pi) - math.pi), other) for other in further]
+            turn, onward = min(turns, default=(math.inf, angle))
+            onward = onward if turn < 0.5 else angle
             ax, ay = rim * math.cos(angle), rim * math.sin(angle)
-            bx, by = (rim + _STEP * scale) * math.cos(onward), (rim + _STEP * scale) * math.sin(onward)
+            bx, by = outer * math.cos(onward), outer * math.sin(onward)
             end = _walk(ink, blobs, start, x + ax, y + ay, math.atan2(by - ay, bx - ax), rim, scale)
             if end >= 0:
                 reached[start, end] = 1.0
     return reached
 
 
-@njit(cache=True)
 def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
     """Return the angles at which ink leaves a blob at (x, y), seen on the circle at its rim."""
-    on = np.zeros(_ANGLES, np.bool_)
-    for k in range(_ANGLES):
-        angle = 2 * math.pi * k / _ANGLES
-        on[k] = _darkness(ink, x + rim * math.cos(angle), y + rim * math.sin(angle)) > _INKED
-    exits = []
-    for k in range(_ANGLES):
-        if on[k] and not on[k - 1]:
-            width = 1
-            while width < _ANGLES and on[(k + width) % _ANGLES]:
-                width += 1
-            exits.append(2 * math.pi * (k + (width - 1) / 2) / _ANGLES)
+    angles = 2 * math.pi * np.arange(_ANGLES) / _ANGLES
+    places = y + rim * np.sin(angles) - 0.5, x + rim * np.cos(angles) - 0.5
+    on = map_coordinates(ink, places, order=1, mode="nearest") > _INKED
+    first, last = np.flatnonzero(on & ~np.roll(on, 1)), np.flatnonzero(on & ~np.roll(on, -1))
+    if len(first) and last[0] < first[0]:
+        last = np.roll(last, -1)
+    exits: list[float] = (2 * math.pi * (first + (last - first) % _ANGLES / 2) / _ANGLES).tolist()
     return exits
 
 
@@ -119,7 +112,7 @@ def _walk(
 
 @njit(cache=True)
 def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> tuple[bool, bool, float]:
-    """Return whether there is a line at (x, y), whether it is too wide for one, and the offset of its middle, px."""
+    """Return (there is ink at (x, y), it is too wide for a line, the offset of its middle in px)."""
     dark = np.empty(2 * _SIDE + 1)
     nearest = 10 * _SIDE
     for k in range(2 * _SIDE + 1):

@@ -69,8 +69,7 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
     if not len(ink):
         return None
     limit, _ = cv2.threshold(ink, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    lengths = np.hypot(x[:, None] - x, y[:, None] - y)
-    shares = inked_shares(lightest, np.arange(256) <= limit, x, y, lengths, _WIDEST)
+    shares = inked_shares((lightest <= limit).astype(np.uint8), np.stack([x, y], axis=1), _WIDEST)
     pairs = np.triu_indices(n_points, 1)
     best = np.argsort(-shares[pairs], kind="stable")[: n_points - 1]
     joined = np.zeros(shares.shape, np.bool_)

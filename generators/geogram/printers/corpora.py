@@ -117,7 +117,7 @@ class _Corpora(Writer):
         return expr
 
     def cross(self, ends: Sequence[sc.Expr]) -> bool:
-        """Return whether the segments AB and CD of the main program cross, and so the paths."""
+        """Return True if the segments AB and CD of the main program cross, and so the paths."""
         if not _names(ends) or any(end.name not in self.places for end in ends):
             return False
         a, b, c, d = (self.places[end.name] for end in ends)

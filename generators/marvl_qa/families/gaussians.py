@@ -21,7 +21,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-import numba
 import numpy as np
 
 from planimeter.generators.marvl_qa.families._drawing import integer, nearest, rounded, scattered, signed, uniform
@@ -78,25 +77,11 @@ def _mixture(x: Array, y: Array, p: Parameters) -> Array:
     a, x0, u, y0, v = np.array(columns).reshape(5, -1, *(1,) * x.ndim)
     across, down = a * np.exp(-(((x - x0) / u) ** 2)), np.exp(-(((y - y0) / v) ** 2))
     if x.ndim == y.ndim == 2 and x.shape[0] == y.shape[1] == 1:
-        grid: Array = _products(across[:, 0], down[:, :, 0])
-        return grid
+        # Term by term, in the order of the sum below.
+        return np.asarray(np.einsum("kc,kr->rc", across[:, 0], down[:, :, 0]))
     z = np.zeros(np.broadcast_shapes(x.shape, y.shape))
     for one, other in zip(across, down, strict=True):
         z += one * other
-    return z
-
-
-@numba.njit(cache=True)
-def _products(across, down):  # type: ignore[no-untyped-def]
-    """Return the sum of the products of ``across`` (k, columns) and ``down`` (k, rows), term by term: (rows, columns).
-
-    Row by row, so that sums stay in the processor's cache; each has the bits of numpy's.
-    """
-    z = np.zeros((down.shape[1], across.shape[1]))
-    for r in range(len(z)):
-        for k in range(len(across)):
-            for c in range(z.shape[1]):
-                z[r, c] += across[k, c] * down[k, r]
     return z
 
 

@@ -125,9 +125,9 @@ def _print_term(i: int, p: Parameters) -> str:
 def _draw_clusters(rng: np.random.Generator, feature: Feature, count: int, half: float) -> Parameters:
     up = 1 if feature == "maxima" else -1
     plot = _Plot(rng, half - _MARGIN)
-    clusters = [*_clusters(rng, up, count), *_clusters(rng, -up, _others(rng, count))]
-    for k in rng.permutation(len(clusters)).tolist():
-        plot.place(*clusters[k])
+    # Those that are not counted take the room that is left.
+    for cluster in [*_clusters(rng, up, count), *_clusters(rng, -up, _others(rng, count))]:
+        plot.place(*cluster)
     return _parameters(plot.terms)
 
 

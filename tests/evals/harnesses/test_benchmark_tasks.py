@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 from asked_folders import SUITES, write_small
-from inspect_ai._eval.task.hf import HFFieldSpec, HFTask, _record_to_sample_hf
-from pydantic import ValidationError
+from inspect_ai._eval.task.hf import HFTask
 
 from planimeter.evals import suite
+from planimeter.export.built import Built
 from planimeter.export.hub.card import TASKS, tasks_file
 from planimeter.export.manifest import Manifest
 from planimeter.items.suites import declared
@@ -18,43 +18,38 @@ from planimeter.items.suites import declared
 FRAMEWORKS = ("inspect-ai", "math-arena", "mteb", "harbor", "nemo-evaluator")
 
 
-def manifest_of(suite: str, folder: Path) -> Manifest:
+def dataset_of(suite: str, folder: Path, **changed: object) -> Built:
     found = Manifest.read(write_small(folder, suite))
-    return found.model_copy(update={"recipe": {**found.recipe, "title": "T", "summary": "S"}})
+    recipe = {**found.recipe, "title": "T", "summary": "S"}
+    return Built(folder=folder, manifest=found.model_copy(update={"recipe": recipe, **changed}))
 
 
 @pytest.mark.parametrize("name", SUITES)
 def test_the_hub_and_inspect_read_the_tasks_of_a_benchmark(name: str, tmp_path: Path) -> None:
-    manifest = manifest_of(name, tmp_path / name)
-    document = yaml.safe_load(tasks_file(manifest)[TASKS])
+    built = dataset_of(name, tmp_path / name)
+    document = yaml.safe_load(tasks_file(built)[TASKS])
     assert document.keys() == {"name", "description", "evaluation_framework", "tasks"}
     assert document["evaluation_framework"] in FRAMEWORKS
     tasks = [HFTask.model_validate(task) for task in document["tasks"]]
-    assert [(task.id, task.config, task.split) for task in tasks] == [(c, c, s) for c, s in manifest.tests.items()]
+    assert [(task.id, task.config, task.split) for task in tasks] == [(c, c, s) for c, s in built.tests.items()]
     shown = {task.field_spec.input_image for task in tasks}
     assert shown == ({"image"} if declared(name).pictures else {None})
 
 
 def test_the_scorer_of_a_benchmark_reads_the_asked_form(tmp_path: Path) -> None:
     for name, answer in (("curves", "2\n1 0"), ("curves_maps", "2 1")):
-        (scorer,) = yaml.safe_load(tasks_file(manifest_of(name, tmp_path / name))[TASKS])["tasks"][0]["scorers"]
+        (scorer,) = yaml.safe_load(tasks_file(dataset_of(name, tmp_path / name))[TASKS])["tasks"][0]["scorers"]
         found = re.search(scorer["args"]["pattern"], f"So:\n{suite(name).render(answer)}")
         assert found and found[1] == answer
-    (scorer,) = yaml.safe_load(tasks_file(manifest_of("traversal", tmp_path / "t"))[TASKS])["tasks"][0]["scorers"]
+    (scorer,) = yaml.safe_load(tasks_file(dataset_of("traversal", tmp_path / "t"))[TASKS])["tasks"][0]["scorers"]
     assert scorer == {"name": "exact"}, "the bare list is the whole reply"
 
 
 def test_a_dataset_of_training_rows_is_no_benchmark(tmp_path: Path) -> None:
-    manifest = manifest_of("geogram", tmp_path / "geogram")
-    only = {config: {"train": 9} for config in manifest.configs}
-    assert tasks_file(manifest.model_copy(update={"configs": only})) == {}
-    both = {config: {"test": 1, "train": 9} for config in manifest.configs}
-    (task,) = yaml.safe_load(tasks_file(manifest.model_copy(update={"configs": both}))[TASKS])["tasks"]
+    configs = dataset_of("geogram", tmp_path / "geogram").manifest.configs
+    only = {config: {"train": 9} for config in configs}
+    assert tasks_file(dataset_of("geogram", tmp_path / "only", configs=only)) == {}
+    both = {config: {"test": 1, "train": 9} for config in configs}
+    built = dataset_of("geogram", tmp_path / "both", configs=both)
+    (task,) = yaml.safe_load(tasks_file(built)[TASKS])["tasks"]
     assert task["split"] == "test"
-
-
-def test_inspect_refuses_pictures_that_are_no_text() -> None:
-    """Rather than to ask without them, which would score a blind model."""
-    fields = HFFieldSpec(input="prompt", target="answer", input_image="image")
-    with pytest.raises(ValidationError, match="image"):
-        _record_to_sample_hf({"prompt": "?", "answer": "1", "image": {"bytes": b"png", "path": None}}, fields)

@@ -4,19 +4,15 @@ import csv
 import importlib.util
 import io
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any
 
 import command_line
 import pytest
-import wheels
 import yaml
 from asked_folders import ROWS, SUITES, write_small
 from datasets import load_dataset
@@ -24,13 +20,10 @@ from PIL import Image
 from small_datasets import Small
 
 from planimeter.evals import grade, suite
-from planimeter.evals.harnesses.export import PLACEHOLDERS, export
+from planimeter.evals.harnesses.export import export
 from planimeter.evals.harnesses.rows import source
-from planimeter.evals.rewards import reward
 from planimeter.evals.scores import dataset, intake, scored
-from planimeter.export.atomic import ExportError
 from planimeter.export.built import Built
-from planimeter.items.values import Row
 
 SPLITS = {"train": 5, "validation": 3, "test": 2}
 Find = Callable[[str], Small]
@@ -106,30 +99,18 @@ def test_a_line_has_what_each_trainer_reads(rows: Built, tmp_path: Path) -> None
                 assert pictures == [row["image"]] * rows.shows_pictures
 
 
-def test_rewards_of_a_line_are_our_scores(rows: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rewards_of_a_line_are_our_scores(rows: Built, tmp_path: Path) -> None:
     out = exported(rows, tmp_path / "out")
-    swift: Any = ModuleType("swift.rewards")
-    swift.ORM, swift.orms = object, {}
-    monkeypatch.setitem(sys.modules, "swift", ModuleType("swift"))
-    monkeypatch.setitem(sys.modules, "swift.rewards", swift)
     rewards = module(out / "reward.py")
-    module(out / "plugin.py")
-    of_swift = swift.orms["planimeter"]()
     for config, split in rows.tests.items():
         for row, line in zip(rows.rows(config, split), read(out / split / f"{config}.jsonl"), strict=True):
             gold = suite(rows.suite).render(row["answer"])
-            columns = {name: [value] for name, value in line.items()}
             truth = line["reward_model"]["ground_truth"]
             for reply in (gold, f"{row['prompt']}\n{gold}", row["prompt"], "<answer>\n1\n1 0\n</answer>", ""):
                 score = grade(row, reply, suite=rows.suite, config=config).value
                 assert rewards.compute_score(line["data_source"], reply, truth, line["extra_info"])["score"] == score
                 (given,) = rewards.compute_score_batch([{"response": reply, "ground_truth": line["row"]}])
                 assert given["overall"] == score and len(set(map(type, given.values()))) == 1
-                assert of_swift([reply], **columns) == [score]
-            monkeypatch.setenv("PLANIMETER_REWARD", "paper")
-            reply = "<answer>\n4\n1 0\n2 0\n3 0\n4 0\n</answer>"
-            assert of_swift([reply], **columns) == reward([reply], of="paper", **columns)
-            monkeypatch.delenv("PLANIMETER_REWARD")
 
 
 @pytest.mark.parametrize("name", SUITES)
@@ -162,37 +143,19 @@ def test_a_task_of_lmms_eval_asks_and_scores_as_we_do(name: str, tmp_path: Path)
     assert len(results["gold"]) == ROWS
 
 
-def test_lmms_eval_scores_every_reply_that_it_asks_for(tmp_path: Path) -> None:
+def test_lmms_eval_samples_as_the_paper_and_scores_every_reply(tmp_path: Path) -> None:
     """Its filter by default, `take_first`, keeps one of ``repeats`` replies (0.7.3, lmms_eval/api/task.py)."""
     found = handmade(tmp_path, "geogram")
     out = exported(found, tmp_path / "out")
     task, utils = task_of(found, out), module(out / "utils.py")
+    sampling = {"max_new_tokens": 8192, "until": [], "temperature": 0.6, "do_sample": True}
+    assert (task["generation_kwargs"], task["repeats"]) == (sampling, 8)
     ((kept,),) = [entry["filter"] for entry in task["filter_list"]]
     assert kept == {"function": "take_first_k", "k": task["repeats"]}
     document = read(out / "test/geogram.jsonl")[0]
     gold = suite("geogram").render(document["solution"])
     (value,) = utils.process_results(document, [gold, "", gold, gold]).values()
     assert value["score"] == 0.75
-
-
-#: By suite: what lmms-eval is given for sampling, and replies a row.
-SAMPLING = {
-    "marvl_qa": ({"temperature": 0, "do_sample": False}, 1),
-    "traversal": ({}, 1),
-    "curves": ({}, 4),
-    "geogram": ({"temperature": 0.6, "do_sample": True}, 8),
-}
-
-
-@pytest.mark.parametrize("name", [name for name in SAMPLING if name in SUITES])
-def test_exports_have_the_sampling_of_the_paper(name: str, tmp_path: Path) -> None:
-    found = handmade(tmp_path, name)
-    out = exported(found, tmp_path / "out")
-    task = task_of(found, out)
-    settings, repeats = SAMPLING[name]
-    assert task["generation_kwargs"] == {"max_new_tokens": 8192, "until": [], **settings}
-    assert task["repeats"] == repeats
-    assert ("the paper's settings" in (out / "README.md").read_text()) == found.shows_pictures
 
 
 def test_predictions_of_vlmevalkit_come_back(small: Find, tmp_path: Path) -> None:
@@ -225,78 +188,12 @@ def test_predictions_of_vlmevalkit_come_back(small: Find, tmp_path: Path) -> Non
     assert set(frame[suite("marvl_qa").HEADLINE]) == {1.0}
 
 
-@pytest.mark.parametrize(
-    ("name", "lacking", "words", "needed"),
-    [
-        pytest.param(
-            *("geogram", "sys.modules['math_verify'] = None", "math_verify", "math-verify[antlr4_13_2]>=0.9"),
-            marks=pytest.mark.slow,
-        ),
-        ("geogram", "lmms_eval.version = lambda _: '0.1.0'", "math-verify 0.1.0", "math-verify[antlr4_13_2]>=0.9"),
-    ],
-)
-def test_replies_are_not_paid_for_before_it_is_known_that_they_can_be_scored(
-    name: str, lacking: str, words: str, needed: str, tmp_path: Path
-) -> None:
-    export(handmade(tmp_path, name), tmp_path / "out", "default")
-    script = f"import sys; from planimeter.evals.harnesses import lmms_eval; {lacking}; import utils"
-    environment = command_line.environment(tmp_path, PYTHONPATH=f"{command_line.ROOT}:{tmp_path / 'out'}")
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
-    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
-    assert done.stderr.startswith("planimeter: replies could not be scored here (")
-    assert words in done.stderr.split("): ")[0] and needed in done.stderr.split("): ")[1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["curves", "geogram"])
-def test_the_pip_line_of_lmms_eval_makes_an_environment_that_scores(name: str, tmp_path: Path) -> None:
-    """In what lmms-eval 0.7.3 brings of the libraries that scoring needs; it with PyTorch would be 6 GB."""
-    python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    brought = ("latex2sympy2==1.9.1", "math-verify==0.1.0", "numpy", "pillow")
-    done = subprocess.run([python, "-m", "pip", "install", "--quiet", *brought], capture_output=True, text=True)
-    if done.returncode != 0:
-        pytest.skip(f"{', '.join(brought)} cannot be installed here: {done.stderr.strip().splitlines()[-1]}")
-    wheels.built(tmp_path / "wheels")
-    found = handmade(tmp_path, name)
-    out = exported(found, tmp_path / "out")
-    (config,) = found.tests
-    lines = read(out / "test" / f"{config}.jsonl")
-    replies = [(line, [suite(name).render(line["solution"])]) for line in lines]
-    (tmp_path / "replies.json").write_text(json.dumps([*replies, (replies[0][0], [""])]))
-    line = (tmp_path / "out" / "utils.py").read_text().splitlines()[0].removeprefix("# ")
-    assert f"    {line}\n" in (out / "README.md").read_text()
-    path = f"{python.parent}:{os.environ['PATH']}"
-    wheels.ran("bash", "-c", line, cwd=tmp_path, PATH=path, PIP_FIND_LINKS=str(tmp_path / "wheels"))
-    pairs = "utils.process_results(*pair).values() for pair in json.load(open('replies.json'))"
-    script = f"import json, utils\nprint(*(value['score'] for (value,) in ({pairs})))"
-    (tmp_path / "out" / "scores.py").write_text(script)
-    scores = wheels.ran(python, tmp_path / "out" / "scores.py", cwd=tmp_path).split()
-    assert scores == ["1.0"] * len(replies) + ["0.0"]
-
-
 def test_a_task_finds_its_rows_below_any_path(tmp_path: Path) -> None:
     found = handmade(tmp_path / "a [b]* ?{c} d", "curves")
     out = exported(found, tmp_path / "out [1]")
     assert str(out) in commands(out)["lmms-eval"]
     files = task_of(found, out)["dataset_kwargs"]["data_files"]
     assert load_dataset("json", data_files=files, cache_dir=str(tmp_path / "cache"))["test"].num_rows == ROWS
-
-
-def test_an_export_is_refused_in_one_line(curves: Built, tmp_path: Path) -> None:
-    for arguments, message in (
-        (("--variant", "sung"), "curves easy has no prompt variant 'sung'; it has:"),
-        (("--out", "."), "exists; give --out a new folder"),
-    ):
-        ended = command_line.here("export", str(curves.folder), "--out", str(tmp_path / "out"), *arguments)
-        assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_dataset_without_pictures_has_no_tables(tmp_path: Path) -> None:
-    out = exported(handmade(tmp_path, "geogram"), tmp_path / "out")
-    assert not [*out.glob("*.tsv")] and not (out / "images").exists()
-    assert "VLMEvalKit" not in commands(out)
 
 
 def test_easyr1_asks_datasets_for_a_folder_of_each_side(curves: Built, tmp_path: Path) -> None:
@@ -310,23 +207,6 @@ def test_easyr1_asks_datasets_for_a_folder_of_each_side(curves: Built, tmp_path:
         assert len(loaded) == count * len(curves.manifest.configs)
         (picture,) = loaded[0]["images"]
         assert Path(picture).read_bytes().startswith(b"\x89PNG") and loaded[0]["text"].split("<image>")[1]
-
-
-@pytest.mark.parametrize("placeholder", PLACEHOLDERS)
-@pytest.mark.parametrize("where", ["system_prompt", "prompt"])
-def test_a_prompt_that_contains_a_placeholder_is_refused(
-    where: str, placeholder: str, curves: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read_rows = Built.rows
-
-    def rows(self: Built, config: str, split: str, *, pictures: bool = True) -> Iterator[Row]:
-        for number, row in enumerate(read_rows(self, config, split, pictures=pictures)):
-            yield {**row, where: f"Look at the {placeholder}."} if (split, number) == ("train", 3) else row
-
-    monkeypatch.setattr(Built, "rows", rows)
-    with pytest.raises(ExportError, match=f"the prompt of the row easy-0000000000000003 contains {placeholder}"):
-        export(curves, tmp_path / "out", "default")
-    assert not (tmp_path / "out").exists()
 
 
 def test_commands_name_the_files_that_were_written(curves: Built, tmp_path: Path) -> None:

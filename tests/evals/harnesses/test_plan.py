@@ -1,9 +1,6 @@
 """`planimeter evaluate --plan`: what an evaluation would take and show, without a model."""
 
-import shlex
-
 import command_line
-import pytest
 from asked_folders import ROWS, write_small
 from sample_folder import ROWS as SAMPLE_ROWS
 
@@ -36,17 +33,3 @@ def test_a_plan_asks_nothing_and_writes_nothing(sample):
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines()[1].split()[:6] == ["counting", "test", "18", "2", "1", "18"]
     assert command_line.digests(sample.parent) == before
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("", "--model: name a model, or give --plan"),
-        ("--plan --limit 5", "--plan: takes no flags of Inspect, got --limit"),
-        ("--plan --config counts", "has no config 'counts'; it has counting, transformation"),
-        ("--plan --variant short", "--variant: marvl_qa counting has no 'short'; it has default"),
-    ],
-)
-def test_an_error_of_a_plan_is_one_line(sample, options, words):
-    ended = command_line.here("evaluate", str(sample), *shlex.split(options))
-    assert (ended.code, len(ended.lines)) == (1, 1) and words in ended.err

@@ -10,12 +10,11 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import command_line
-import numpy as np
 import pytest
 import stand_in_hub
 import wheels
@@ -29,11 +28,9 @@ from small_datasets import CELLS, Small
 from stand_in_hub import REPO
 from trainer_environments import SCRIPTS, call, python_of, run
 
-from planimeter.evals import suite
+from planimeter.evals import Scores, grade, suite
 from planimeter.evals.harnesses.export import export
 from planimeter.evals.harnesses.rows import source
-from planimeter.evals.rewards import reward
-from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.replies.reading import read
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import card_configs
@@ -44,9 +41,6 @@ from planimeter.items.suites import declared
 pytestmark = pytest.mark.slow
 
 Find = Callable[[str], Small]
-Row = Mapping[str, Any]
-#: Of each dataset; 10,000 in all.
-REPLIES = 2_000
 DATASETS = [name for name in CELLS if name not in ("curves-train", "curves-looks", "curves-polygons", "geogram-paired")]
 TRAINING = command_line.ROOT / "docs" / "training"
 
@@ -100,80 +94,38 @@ def test_a_trainer_loads_what_is_exported(trainer: str, title: str, name: str, m
         assert line == {"roles": roles, "text": text, "pictures": int(shows), "truth": row["answer"]}
 
 
-#: What a reply is made of: the right one, one to another row, the row, and the dice.
-Kind = Callable[[str, str, Row, np.random.Generator], str]
-
-
-def _cut(right: str, other: str, row: Row, dice: np.random.Generator) -> str:
-    return right[: dice.integers(len(right))]
-
-
-def _worn(right: str, other: str, row: Row, dice: np.random.Generator) -> str:
-    letters = list(right)
-    for place in dice.integers(len(letters), size=dice.integers(1, 4)):
-        letters[place] = str(dice.choice(list("0123456789 ,\n<>/abcé²→")))
-    return "".join(letters)
-
-
-KINDS: dict[str, Kind] = {
-    "right": lambda right, other, row, dice: right,
-    "reasoned": lambda right, other, row, dice: f"<think>Perhaps {other}?</think>\n\nIn 7 steps:\n{right}",
-    "bare": lambda right, other, row, dice: f"The answer is {row['answer']}.",
-    "repeated": lambda right, other, row, dice: f"> {row['prompt']}\n\n{right}",
-    "prompt": lambda right, other, row, dice: f"{row['system_prompt']}\n{row['prompt']}",
-    "other": lambda right, other, row, dice: other,
-    "corrected": lambda right, other, row, dice: f"{other}\nWait. {right}",
-    "unfinished": lambda right, other, row, dice: f"<think>It may be {right}",
-    "number": lambda right, other, row, dice: str(dice.integers(0, 30)),
-    "json": lambda right, other, row, dice: f'```json\n{{"answer": "{row["answer"]}"}}\n```',
-    "prose": lambda right, other, row, dice: "I cannot see the picture… sorry, 見えません.",
-    "empty": lambda right, other, row, dice: " " * dice.integers(3),
-    "cut": _cut,
-    "worn": _worn,
-}
-
-
-def recorded(name: str, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Replies to ``rows`` of the suite ``name``: right, wrong, unfinished, malformed, empty; each run the same."""
-    dice, kinds = np.random.default_rng(0), list(KINDS)
-    for number in range(REPLIES):
-        row, other = rows[number % len(rows)], rows[dice.integers(len(rows))]
+def recorded(name: str, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield replies to ``rows`` of the suite ``name``: right, wrong, unfinished, malformed and empty ones."""
+    for row, other in zip(rows, [*rows[1:], rows[0]], strict=True):
         right, wrong = (suite(name).render(one["answer"]) for one in (row, other))
-        kind = kinds[dice.integers(len(kinds))]
-        yield {"id": row["id"], "sample": number // len(rows), "reply": KINDS[kind](right, wrong, row, dice)}
-
-
-def scores(made: Small, replies: list[dict[str, Any]], file: Path) -> list[tuple[float, float]]:
-    """The headline score of each reply, and whether it was read, as `planimeter score` finds them."""
-    data = dataset.load(made.folder)
-    frame = scored.score(data, intake.take([lines(file, replies)], data, list(data.rows))).frame
-    values = zip(frame[suite(made.suite).HEADLINE], (frame["reason"] == "").astype(float), strict=True)
-    known = dict(zip(zip(frame["id"], frame["sample"], strict=True), values, strict=True))
-    return [known[reply["id"], reply["sample"]] for reply in replies]
+        texts = [right, f"<think>{wrong}?</think>\n\nIn 7 steps:\n{right}", f"> {row['prompt']}\n\n{right}", right[:-2]]
+        texts += [f"The answer is {row['answer']}.", f"{wrong}\nWait. {right}", f"<think>It may be {right}", wrong]
+        texts += [f'```json\n{{"answer": "{row["answer"]}"}}\n```', row["prompt"], "3", "sorry… 見えません.", ""]
+        yield from ({"id": row["id"], "reply": text} for text in texts)
 
 
 class Recorded(NamedTuple):
-    """Replies to the rows of a config: each a row's id, its number and the text; and `planimeter score`'s findings."""
+    """Replies to the rows of a config: each a row's id, its number and the text; and how they are graded."""
 
     made: Small
     config: str
     replies: list[tuple[str, int, str]]
-    scores: list[float]
-    answered: list[float]
+    graded: list[Scores]
+
+    @property
+    def scores(self) -> list[float]:
+        return [scores.value for scores in self.graded]
 
 
 @pytest.fixture(scope="module")
-def replies(small: Find, tmp_path_factory: pytest.TempPathFactory) -> list[Recorded]:
+def replies(small: Find) -> list[Recorded]:
     parts = []
-    for name in DATASETS:
-        made = small(name)
-        rows = {row["id"]: (config, place) for config, part in made.rows.items() for place, row in enumerate(part)}
-        given = list(recorded(made.suite, [row for part in made.rows.values() for row in part]))
-        graded = scores(made, given, tmp_path_factory.mktemp(name) / "replies.jsonl")
-        for config in made.rows:
-            here = [at for at, line in enumerate(given) if rows[line["id"]][0] == config]
-            texts = [(given[at]["id"], rows[given[at]["id"]][1], given[at]["reply"]) for at in here]
-            parts.append(Recorded(made, config, texts, *([graded[at][k] for at in here] for k in (0, 1))))
+    for made in map(small, DATASETS):
+        for config, rows in made.rows.items():
+            places = {row["id"]: place for place, row in enumerate(rows)}
+            texts = [(one["id"], places[one["id"]], one["reply"]) for one in recorded(made.suite, rows)]
+            graded = [grade(rows[place], text, suite=made.suite, config=config) for _, place, text in texts]
+            parts.append(Recorded(made, config, texts, graded))
     # As many are right as wrong, so that no constant would do.
     assert all(0.2 < sum(part.scores) / len(part.scores) < 0.8 for part in parts)
     return parts
@@ -181,7 +133,7 @@ def replies(small: Find, tmp_path_factory: pytest.TempPathFactory) -> list[Recor
 
 @pytest.mark.parametrize("trainer", ["trl", "verl", "swift"])
 def test_rewards_are_our_scores(trainer: str, replies: list[Recorded], model: Path, tmp_path: Path) -> None:
-    """Each of 10,000 recorded replies, through the trainer's own call of rewards; verl's begins at the tokens."""
+    """Each reply goes through the trainer's own call of rewards; verl's begins at the tokens."""
     calls, command = [], list[str]()
     for part in replies:
         folder, out = carded(part.made.folder), tmp_path / part.made.suite
@@ -274,24 +226,6 @@ def test_a_stream_never_ends(wheels_built: dict[str, Path], tmp_path: Path) -> N
     assert "PlanimeterTaskset is infinite" in printed
 
 
-@pytest.mark.parametrize(
-    ("named", "message"),
-    [
-        ((), "name a dataset"),
-        (("--taskset.dataset", "./nowhere"), "nowhere has no */*; it has: no data"),
-        (("--taskset.dataset", "HERE", "--taskset.config", "hard"), "has no hard/*; it has: easy/test, polygon/test"),
-        (("--taskset.dataset", "HERE", "--taskset.stream", "geogram"), "name a dataset"),
-        (("--taskset.stream", "geogram"), "a stream needs all of Planimeter: pip install planimeter"),
-    ],
-)
-def test_what_is_not_there_is_named(named: Any, message: str, binaries: Path, small: Find, tmp_path: Path) -> None:
-    given = (str(small("curves").folder) if word == "HERE" else word for word in named)
-    printed = ran(binaries, "vf-validate", "planimeter-env", *given, "-n", 1, folder=tmp_path, fails=True)
-    # In a box, but where nothing was named: that is only known when the rows are to be read.
-    assert message in " ".join(printed.replace("│", " ").split())
-    assert ("Traceback" in printed) == (not named)
-
-
 @pytest.mark.parametrize(("config", "rows"), [("easy", ROWS), ("hard", 4 * ROWS)])
 def test_curvebench_has_both_environments_of_its_paper(config: str, rows: int, binaries: Path, tmp_path: Path) -> None:
     """CurveBench, Table 5: `hard` is a pool of four configs."""
@@ -322,21 +256,12 @@ def test_a_model_behind_a_server_is_asked_and_scored(name: str, binaries: Path, 
     assert sorted((reply.id, reply.text) for reply in replies) == sorted((i, gold[i]) for i in asked for _ in "12")
 
 
-@pytest.mark.parametrize("of", ["headline", "dense"])
-def test_rewards_of_verifiers_are_those_of_the_bare_function_and_our_scores(
-    of: str, replies: list[Recorded], binaries: Path, tmp_path: Path
-) -> None:
+def test_rewards_of_verifiers_are_our_scores(replies: list[Recorded], binaries: Path, tmp_path: Path) -> None:
     plain = [{"id": name, "reply": text} for part in replies for name, _, text in part.replies]
     folders = sorted({part.made.folder for part in replies})
     script, file = SCRIPTS.with_name("rewarded_by_verifiers.py"), lines(tmp_path / "replies.jsonl", plain)
-    printed = ran(binaries, "python", script, file, of, *folders, folder=tmp_path).splitlines()
+    printed = ran(binaries, "python", script, file, "headline", *folders, folder=tmp_path).splitlines()
     found = [json.loads(line) for line in printed]
-    bare: list[float | None] = []
-    for part in replies:
-        batch = [part.made.rows[part.config][place] for _, place, _ in part.replies]
-        columns = {name: [row[name] for row in batch] for name in batch[0].keys() - {"image"}}
-        bare += reward([text for *_, text in part.replies], of=of, **columns)
-    assert [line["reward"] for line in found] == bare
-    assert [line["metrics"]["answered"] for line in found] == [read for part in replies for read in part.answered]
+    assert [line["reward"] for line in found] == [score for part in replies for score in part.scores]
+    assert [line["metrics"]["answered"] for line in found] == [one.answered for part in replies for one in part.graded]
     assert not any(math.isnan(value) for line in found for value in line["metrics"].values())
-    assert of == "dense" or bare == [score for part in replies for score in part.scores]

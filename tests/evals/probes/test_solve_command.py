@@ -1,9 +1,6 @@
 """The command `solve`: the same bytes however it runs, and one clear line where it cannot."""
 
-import signal
-
 import command_line
-import pyarrow.parquet as pq
 import pytest
 from small_datasets import solved, written
 
@@ -43,52 +40,6 @@ def test_training_rows_are_answered_on_request_only(small, tmp_path):
     assert {reply["reply"] for reply in asked} <= {f"\\boxed{{{row['answer']}}}" for row in tests}
     every = solved(given, "majority", tmp_path / "every", all_splits=True)
     assert {reply["id"] for reply in every} == {row["id"] for row in [*tests, *trained]}
-
-
-@pytest.mark.slow
-def test_a_killed_run_leaves_no_file_and_the_next_one_writes_it(small, tmp_path):
-    models = ("--by", "certifier,random,thumbnail-16", "--workers", "2")
-    asked = ("solve", str(small("marvl-qa-mini").folder), *models, "--out", str(tmp_path / "r"))
-    process = command_line.start(*asked, home=tmp_path / "home")
-    command_line.wait_until(lambda: process.poll() is not None or list(tmp_path.glob(".r.*")))
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=command_line.PATIENCE)
-    assert not (tmp_path / "r").exists(), "it had ended before it was killed"
-    ended = command_line.run(*asked, home=tmp_path / "home")
-    assert ended.code == 0, ended.err
-    assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == ["r"]
-
-
-ERRORS = {
-    "{data} --by certifier,oracle": "--by: the suite marvl_qa has no solver 'oracle'; it has: certifier,",
-    "{data} --by thumbnail-1": "thumbnail-24 (or another size of 2 to 240 px)",
-    "{data} --by random-24": "no solver 'random-24'",
-    "{data}": "--by: name one or more of certifier, majority, random, thumbnail-24",
-    "{data} --by random --config base": "has no config 'base'; it has counting, transformation",
-    "{data} --by random --out {out}": "is a folder; name a file",
-    "{out} --by random": "holds no dataset",
-    "{damaged} --by thumbnail": "`planimeter verify {damaged}` says more",
-    "": "name the folder of a built dataset",
-}
-
-
-def test_what_cannot_be_solved_is_one_line(sample, folder, tmp_path):
-    (tmp_path / "out").mkdir()
-    data, *_ = (folder / "data" / "counting").glob("*.parquet")
-    whole = data.read_bytes()
-    data.write_bytes(whole[:-9])
-    places = {"data": sample, "out": tmp_path / "out", "damaged": folder}
-    for arguments, message in ERRORS.items():
-        ended = command_line.here("solve", *arguments.format(**places).split())
-        assert (ended.code, len(ended.lines)) == (1, 1), arguments
-        assert message.format(**places) in ended.err
-    # So are lost pictures.
-    data.write_bytes(whole)
-    for path in (folder / "data" / "counting").glob("*.parquet"):
-        pq.write_table(pq.read_table(path).drop_columns("image"), path)
-    ended = command_line.here("solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"))
-    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
-    assert "says more" in ended.err and not (tmp_path / "r").exists()
 
 
 def test_the_models_are_listed(sample):

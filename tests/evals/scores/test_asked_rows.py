@@ -1,15 +1,11 @@
 """Scores are of the rows that a model was asked, and of the replies that a run ended with, not those of its faults."""
 
-import gzip
 import json
 
-import command_line
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from asked_folders import write_small
-from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
-from sample_folder import ROWS
+from reply_files import inspect_header, inspect_log, inspect_sample, lines, log
 from simulated import counting_rows, tag
 
 from planimeter.evals.scores import dataset, intake, scored, tables
@@ -56,7 +52,7 @@ def graded(data, taken):
     return of
 
 
-def test_a_part_is_neither_scored_as_the_whole_nor_ranked_beside_it_without_a_mark(data, texts, taken, tmp_path):
+def test_a_part_is_not_scored_as_the_whole(data, texts, taken, tmp_path):
     part = inspect_log(tmp_path / "part.eval", texts(100, 68), model="part")
     whole = inspect_log(tmp_path / "whole.eval", texts(1548, 900), model="whole")
     alone = taken(part)
@@ -78,7 +74,7 @@ def test_a_part_is_neither_scored_as_the_whole_nor_ranked_beside_it_without_a_ma
     assert json.loads(kept.schema.metadata[b"rows"]) == {"counting": {"test": 1548}}
 
 
-def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(texts, graded, tmp_path):
+def test_rows_that_a_killed_run_was_to_ask_count_as_wrong(texts, graded, tmp_path):
     samples = {f"samples/{n}_epoch_1.json": inspect_sample(n, text) for n, text in texts(4, 4).items()}
     start = {"_journal/start.json": inspect_header(ids=list(texts(10, 0)), epochs=2)}
     values, notes = graded(log(tmp_path / "x.eval", {**start, **samples}))
@@ -93,16 +89,6 @@ def test_json_lines_do_not_say_what_was_asked_but_a_user_can(texts, graded, tmp_
     assert (len(values), values.mean()) == ((100, 0.68) if asked_only else (1548, 68 / 1548))
     note = "1,448 replies of x are missing and count as wrong: 1,448 of 1,548 rows of counting have none (--asked-only "
     assert (f"{note}leaves out rows that were never asked)" in notes) != asked_only
-
-
-def test_a_limit_of_lmms_eval_is_known_from_its_results(texts, graded, tmp_path):
-    task = "planimeter_marvl_qa_counting"
-    records = [lmms_sample(name, text) for name, text in texts(20, 14).items()]
-    path = lines(tmp_path / f"20261122_101112_samples_{task}.jsonl", records)
-    assert graded(path)[0].mean() == 14 / 1548
-    sizes = {"original": 1548, "effective": 20}
-    (tmp_path / "20261122_101112_results.json").write_text(json.dumps({"n-samples": {task: sizes}}))
-    assert graded(path)[0].mean() == 0.7
 
 
 def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tmp_path):
@@ -122,7 +108,7 @@ def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tm
     assert graded(path, asked_only=True)[0].tolist() == [1.0]
 
 
-def test_of_two_logs_the_newer_counts_whatever_their_names_and_asks_no_more_of_other_rows(texts, graded, tmp_path):
+def test_of_two_logs_the_newer_counts_whatever_their_names(texts, graded, tmp_path):
     for created in ((OLD, NEW), (NEW, OLD)):
         files = [
             inspect_log(tmp_path / f"{name}.eval", texts(100, 100 if when == NEW else 0), created=when)
@@ -135,39 +121,10 @@ def test_of_two_logs_the_newer_counts_whatever_their_names_and_asks_no_more_of_o
     assert len(values) == 1550 and not any("missing" in note for note in notes)
 
 
-def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(texts, taken, tmp_path):
+def test_a_foreign_file_in_a_folder_is_left_out(texts, taken, tmp_path):
     replies = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in texts(3, 0)])
     foreign = lines(tmp_path / "y.jsonl", [{"step": 1, "loss": 0.5}])
     (note,) = [line for line in taken(replies, foreign, optional={replies, foreign}).notes if "left out:" in line]
     assert note.startswith(f"left out: {foreign} is not a known file of replies: its lines have step, loss")
     with pytest.raises(RepliesError, match="not a known file of replies"):
         taken(replies, foreign)
-
-
-def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(sample, tmp_path, undrawn):
-    rows = ROWS["counting"]
-    (tmp_path / "logs").mkdir()
-    inspect_log(tmp_path / "logs" / "x.eval", {row["id"]: tag(row["answer"]) for row in rows[:5]}, model="m")
-    lines(tmp_path / "logs" / "metrics.jsonl", [{"step": 1}])
-    home = tmp_path / "scores"
-    ended = command_line.here("score", str(sample), str(tmp_path / "logs"), "--out", str(home))
-    assert ended.code == 0, ended.err
-    mark = f"5 of {len(rows)}"
-    (shown,) = [line for line in ended.out.splitlines() if "counting" in line]
-    assert shown.count(mark) == 2 and " 100.0 " in shown, "in the label and in the column"
-    assert "no replies for transformation, 8 rows" in ended.lines
-    assert f"m ({mark} rows)" in (home / "report.html").read_text()
-    overview = pd.read_csv(home / "tables" / "overview.csv")
-    assert overview[["asked", "rows"]].to_numpy().tolist() == [[5, len(rows)]]
-
-
-def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path, undrawn):
-    place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
-    records = [{"id": name, "reply": "no"} for name in dataset.load(place).rows["easy"].index]
-    packed = tmp_path / "r.jsonl.gz"
-    packed.write_bytes(gzip.compress(lines(tmp_path / "r.jsonl", records).read_bytes()))
-    ended = command_line.here("score", str(place), str(packed))
-    assert ended.code == 0, ended.err
-    assert (tmp_path / "r.scores" / "scores.parquet").is_file()
-    shown = [line.split()[:4] for line in ended.out.splitlines()]
-    assert ["r", "easy", "train", "2"] in shown and ["r", "easy", "test", "6"] in shown

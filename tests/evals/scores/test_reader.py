@@ -13,7 +13,6 @@ from simulated import tag
 
 from planimeter.evals.scores import reader
 from planimeter.evals.scores.replies.records import RepliesError
-from planimeter.export.foreign import lines_of
 
 COUNTING = ROWS["counting"]
 PROSE = "Looking at the plot I can make out {} of them."
@@ -39,10 +38,10 @@ class Reader(loopback_openai.Model):
 def asked(sample, tmp_path, monkeypatch, undrawn):
     """Score ``replies`` with a reader that says ``words``; return how it ended, the reader and the folder."""
 
-    def run(replies, words, *options, faulty=()):
+    def run(replies, words, *options, refused=()):
         path = lines(tmp_path / "r.jsonl", [{"id": name, "reply": reply} for name, reply in replies.items()])
         server = Reader(words)
-        server.faulty = {said: ["refused"] for said in faulty}
+        server.refused = set(refused)
         with loopback_openai.running(server):
             monkeypatch.setenv("LOOPBACK_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
             monkeypatch.setenv("LOOPBACK_API_KEY", "none")
@@ -112,14 +111,14 @@ def test_what_is_no_answer_scores_nothing(asked, said):
 
 def test_a_reader_that_says_nothing_or_fails_is_asked_again(asked):
     replies = prose("some") | {COUNTING[0]["id"]: "broken"}
-    ended, _, home = asked(replies, lambda said: "" if said == PROSE.format("some") else "3", faulty=["broken"])
+    ended, _, home = asked(replies, lambda said: "" if said == PROSE.format("some") else "3", refused=["broken"])
     assert f"gave no reading of {len(COUNTING)} replies; the same command asks again" in " ".join(ended.out.split())
     assert [line["reading"] for line in readings(home)] == [""] * len(COUNTING)
     _, again, home = asked(replies, lambda said: "3")
     assert len(again.asked) == len(COUNTING)
 
 
-def test_a_lie_changes_no_marked_reply_and_shows_in_the_agreement(asked):
+def test_a_reader_that_lies_changes_no_marked_reply(asked):
     replies = {row["id"]: tag(row["answer"]) for row in COUNTING}
     first, *_ = replies
     replies[first] = PROSE.format("few")
@@ -148,10 +147,3 @@ def test_a_line_that_is_no_reading_is_named(tmp_path):
         path.write_text(f"\n{line}\n")
         with pytest.raises(RepliesError, match=f"{os.fspath(path)}:2: not a reading"):
             reader.load(path)
-
-
-def test_a_reading_of_any_length_takes_no_memory(tmp_path, monkeypatch):
-    (tmp_path / reader.FILE).write_text("\n" + "x" * 2000)
-    monkeypatch.setattr(reader, "lines_of", lambda file: lines_of(file, 1000))
-    with pytest.raises(RepliesError, match=":2: not a reading"):
-        reader.load(tmp_path / reader.FILE)

@@ -1,8 +1,6 @@
-"""The command `score`: from files of replies to scores, tables, figures and a report; each error is one line."""
+"""The command `score`: from files of replies to scores, tables, figures and a report."""
 
-import os
 import shutil
-from unittest.mock import Mock
 
 import command_line
 import pandas as pd
@@ -10,8 +8,6 @@ import pytest
 from reply_files import lines
 from sample_folder import ROWS
 from simulated import tag
-
-from planimeter.evals.scores import scored
 
 
 @pytest.fixture(scope="module")
@@ -46,32 +42,20 @@ def test_scores_tables_figures_and_report_lie_beside_the_replies(ran):
     assert not list(home.glob("**/.*")), "half-written files"
 
 
-def scored_again(sample, ran, second, *options):
-    """Score the replies once more into a copy of the first scores that holds other files, and return both digests."""
+@pytest.mark.slow
+def test_equal_replies_make_equal_files_whoever_grades(sample, ran, tmp_path):
+    """Also where a copy of the first scores and other files lie already."""
+    second = tmp_path / "second"
     shutil.copytree(ran[0].with_name("r.scores"), second)
     for other in ("tables/stale.csv", "notes.txt"):
         (second / other).touch()
-    ended = command_line.here("score", str(sample), str(ran[0]), "--out", str(second), *options)
+    ended = command_line.here("score", str(sample), str(ran[0]), "--out", str(second), "--workers", "2")
     assert ended.code == 0, ended.err
     (second / "notes.txt").unlink()
-    return command_line.digests(ran[0].with_name("r.scores")), command_line.digests(second)
+    assert command_line.digests(second) == command_line.digests(ran[0].with_name("r.scores"))
 
 
-def test_a_second_run_leaves_nothing_of_the_first(sample, ran, tmp_path, undrawn):
-    first, second = scored_again(sample, ran, tmp_path / "second")
-    assert second.pop("report.html") != first.pop("report.html"), "which has figures"
-    assert second == {name: digest for name, digest in first.items() if not name.startswith("figures/")}
-
-
-@pytest.mark.slow
-def test_the_same_replies_make_the_same_files_whoever_grades_them(sample, ran, tmp_path):
-    first, second = scored_again(sample, ran, tmp_path / "second", "--workers", "2")
-    assert first == second
-
-
-def test_faults_of_the_replies_are_reported_beside_the_scores_and_costs_are_in_the_table_of_models(
-    sample, replies, tmp_path, undrawn
-):
+def test_faults_and_costs_of_replies_are_reported(sample, replies, tmp_path, undrawn):
     first, second, *others = replies[:18]
     costly = [first | {"cost": 0.25, "finish_reason": "length"}]
     costly += [second | {"cost": 0.5, "reply": "", "finish_reason": "error"}, *others, {"id": "who", "reply": "3"}]
@@ -86,34 +70,3 @@ def test_faults_of_the_replies_are_reported_beside_the_scores_and_costs_are_in_t
     assert "5.6" in shown.split()[-2:], "the share of replies that were cut off, one of 18, in per cent"
     overview = pd.read_csv(tmp_path / "r.scores" / "tables" / "overview.csv")
     assert overview[["cost", "errors"]].to_numpy().tolist() == [[0.75, pytest.approx(1 / 18)]]
-
-
-ERRORS = {
-    "{folder} {replies} --config counts": "--config: marvl-qa-mini 1.0.0 has no 'counts'; it has counting",
-    "{folder} nothing.jsonl": "nothing.jsonl: no such file or folder",
-    "{folder}/data {replies}": "holds no dataset",
-    "{folder} {folder}": "name files or folders of replies after it",
-    "{folder} {folder}/report": "contains no replies; need JSON lines",
-    "{folder} {folder}/README.md": "is not a known file of replies",
-    "{folder} {replies} --out {replies}": "cannot be written",
-    "{damaged} {replies}": "counting/test-00000-of-00002.parquet cannot be read",
-}
-
-
-@pytest.mark.parametrize("arguments", ERRORS)
-def test_an_error_is_one_line(sample, folder, ran, arguments):
-    os.truncate(folder / "data" / "counting" / "test-00000-of-00002.parquet", 100)
-    given = arguments.format(folder=sample, damaged=folder, replies=ran[0]).split()
-    ended = command_line.here("score", *given)
-    assert (ended.code, len(ended.lines)) == (1, 1)
-    assert ended.lines[0].startswith("planimeter: ") and ERRORS[arguments] in ended.lines[0]
-
-
-def test_ctrl_c_ends_without_a_traceback_and_leaves_no_scores(sample, replies, tmp_path, monkeypatch):
-    # Not a signal: under `nohup`, or started in the background, Python leaves SIGINT ignored.
-    monkeypatch.setattr(scored, "score", Mock(side_effect=KeyboardInterrupt))
-    path = lines(tmp_path / "r.jsonl", replies)
-    ended = command_line.here("score", str(sample), str(path))
-    assert ended.code == 130, ended.err
-    assert "Traceback" not in ended.err
-    assert list(tmp_path.iterdir()) == [path]

@@ -1,18 +1,18 @@
 """Figures have the same bytes each time; what is drawn beside a reply proves its score."""
 
 import itertools
+import json
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import asdict
+from pathlib import Path
 
 import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
-from sample_folder import ROWS
 
-from planimeter.evals.curves.prompt import answer as tree_answer
-from planimeter.evals.scores import drawing
-from planimeter.evals.scores.evidence import Evidence, evidence, in_picture, tree
+from planimeter.evals.scores.evidence import evidence, in_picture
 from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import Plot, Table
 from planimeter.items import STYLES, Domain
@@ -53,11 +53,6 @@ def test_text_is_text_and_dollar_signs_are_no_formulas():
     assert {"$a$ & <b>", "-1", "0", "25%"} <= {*words(drawn("lines")), *words(drawn("bars")), "25%"}
 
 
-def test_long_titles_are_broken():
-    lines = [text for text in words(drawn("bars", series="metric", panel="model")) if "long-" in text]
-    assert len(lines) > 1 and "".join(lines) == "vendor/" + "long-" * 12 + "name"
-
-
 def test_a_heat_map_has_numbers_and_crosses_what_is_missing():
     figure = drawn("heat")
     assert {"25", "100", "50", "×"} <= set(words(figure))
@@ -69,26 +64,6 @@ def test_a_heat_map_has_numbers_and_crosses_what_is_missing():
 def test_bars_have_whiskers_only_where_bounds_are_known():
     bare = pd.DataFrame(COLUMNS | {"rate": RATES["rate"]})
     assert drawn("bars").note.startswith("Whiskers") and not drawn("bars", bare).note
-
-
-def test_values_stand_in_their_order_under_their_labels(monkeypatch):
-    calls = []
-    monkeypatch.setattr(drawing, "line", lambda panel, x, y, *_, **how: calls.append((list(y), how)))
-    columns = {"model": "m", "at": [10, -1, 2], "rate": [0.1, 0.2, 0.3], "other": [0.4, 0.5, 0.6]}
-    dashed = ("metric", "other", "others")
-    figure = drawn("lines", pd.DataFrame(columns), metrics=("rate", "other"), dashed=dashed)
-    assert {"others", "-1", "2", "10"} <= set(words(figure))
-    assert [(y, how["label"], how["dashed"]) for y, how in calls] == [
-        ([0.2, 0.3, 0.1], "m", False),
-        ([0.5, 0.6, 0.4], None, True),
-    ]
-
-
-def test_a_heat_map_has_labels_of_values_that_do_not_occur():
-    frame = pd.DataFrame({"model": "m", "at": [1, 2], "kind": ["b", "a"], "rate": [0.3, 0.1]})
-    labels = {"kind": {"b": "second", "c": "third"}}
-    figure = drawn("heat", frame, x="kind", series=("model", "at"), labels=labels, where="at < 2")
-    assert {"m, 1", "second", "third", "30", "×"} <= set(words(figure)) and "10" not in words(figure)
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
@@ -107,82 +82,11 @@ def test_marks_of_extrema_are_where_the_picture_shows_them(style):
         assert in_picture(row, x, y) == pytest.approx(shown, abs=1.5)
 
 
-def test_each_counted_extremum_is_ringed_and_options_mark_the_right_one_and_the_chosen_one():
-    row = next(row for row in ROWS["counting"] if row["feature"] == "minima")
-    drawn = evidence("marvl_qa", "counting", row, "3", ())
-    assert drawn.note == "Each minimum is ringed."
-    assert [mark.kind for mark in drawn.marks] == ["truth"] * 7
-    options = evidence("marvl_qa", "transformation", {**ROWS["transformation"][0], "answer": "2"}, "4", ()).options
-    assert [right for _, right, _ in options] == [False, True, False, False, False]
-    assert [chosen for _, _, chosen in options] == [False, False, False, True, False]
+#: Rows, what was read of a reply, and the evidence on it: each fault of each suite, and none.
+EVIDENCE = Path(__file__).with_name("evidence.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-PATH = {
-    "points": [[10.0, 10.0], [110.0, 10.0], [110.0, 110.0], [10.0, 110.0]],
-    "markers": ["red star", "blue tri", "blue tri", "green plus"],
-    "glyph_radius": 6.0,
-}
-
-
-def walked(*named: str) -> Evidence:
-    correct = [k < len(named) and named[k] == marker for k, marker in enumerate(PATH["markers"])]
-    return evidence("traversal", "base", PATH, ", ".join(named), correct)
-
-
-def rings(drawn: Evidence, kind: str) -> list[tuple[float, float]]:
-    starts = [re.match(r"M(\S+) (\S+)a(\S+) ", mark.d) for mark in drawn.marks if mark.kind == kind]
-    return [(float(m[1]) + float(m[3]), float(m[2])) for m in starts if m]
-
-
-def test_the_first_wrong_marker_is_ringed_and_what_was_named_instead():
-    drawn = walked("red star", "blue tri", "green plus", "blue tri")
-    assert rings(drawn, "truth") == [(110.0, 110.0)]
-    assert rings(drawn, "reply") == [(10.0, 110.0)]
-    assert "First fault at marker 3: it is the blue tri" in drawn.note and "names the green plus" in drawn.note
-    assert drawn.facts == (("markers", "4", "4"), ("right from the start", "4", "2"))
-    # All markers that bear the name are ringed, and the path leaves the markers free.
-    assert rings(walked("blue tri"), "reply") == [(110.0, 10.0), (110.0, 110.0)]
-    one, two = walked("red star", "green plus"), walked("red star", "blue tri")
-    assert [mark.kind for mark in one.marks] == ["path", "truth", "reply"], "one right marker is no stretch of the path"
-    assert [mark.kind for mark in two.marks] == ["path", "done", "truth"]
-    (path,) = (mark.d for mark in one.marks if mark.kind == "path")
-    assert path == "M18.0 10.0L102.0 10.0M110.0 18.0L110.0 102.0M102.0 110.0L18.0 110.0"
-
-
-def test_a_reply_that_ends_early_runs_on_or_names_what_is_not_there_is_reported():
-    assert walked("red star", "blue tri").note.endswith("ends before it.")
-    assert rings(walked("red star", "blue tri"), "truth") == [(110.0, 110.0)]
-    assert walked(*PATH["markers"], "red star").note == "All markers are right, and more follow."
-    assert walked("red star", "cyan plus").note.endswith("names the cyan plus, which the picture lacks.")
-    assert walked(*PATH["markers"]).marks == () == walked().marks
-
-
-def curves(truth: tuple[int, ...], reply: tuple[int, ...] | None) -> Evidence:
-    return evidence("curves", "easy", {"answer": tree_answer(truth)}, tree_answer(reply) if reply else "", ())
-
-
-def nodes(one) -> tuple[int, int]:
-    """How many nodes the other tree has, too, and how many it lacks."""
-    there = [alike for _, _, alike in one.nodes]
-    return sum(there), len(there) - sum(there)
-
-
-def test_trees_stand_side_by_side_and_show_what_differs_and_maps_their_faces_and_pairs():
-    drawn = curves((0, 1, 1), (0, 1))
-    assert drawn.facts == (("curves", "3", "2"), ("depth", "2", "2"))
-    assert [(one.title, *nodes(one)) for one in drawn.trees] == [("truth", 1, 3), ("reply", 1, 2)]
-    same = curves((0, 1, 1, 0), (0, 0, 2, 2))
-    assert [nodes(one) for one in same.trees] == [(5, 0), (5, 0)]
-    assert drawn.note and not same.note
-    assert [one.title for one in curves((0, 1), None).trees] == ["truth"]
-    row = {"answer": "2\n0 1\n0 2\n1 2"}
-    drawn = evidence("curves_maps", "planar_map", row, "2\n0 1\n0 2", ())
-    assert drawn.facts == (("faces", "2", "2"), ("pairs that touch", "3", "2"))
-    assert evidence("curves_maps", "planar_map", row, "", ()).facts[0] == ("faces", "2", "–")
-
-
-def test_an_outline_has_each_node_below_its_parent_and_a_level_deeper():
-    drawn = tree("truth", (0, 0, 1, 1, 1, 2, 6), None)
-    expected = [(0, 0), (1, 1), (2, 3), (2, 4), (2, 5), (1, 2), (2, 6), (3, 7)]
-    assert [(depth, node) for depth, node, _ in drawn.nodes] == expected
-    assert tree("truth", tuple(range(500)), None) is None
+@pytest.mark.parametrize("case", map(json.loads, EVIDENCE), ids=lambda case: f"{case['config']}-{case['read'][:20]}")
+def test_the_evidence_on_a_reply_is_what_it_was(case):
+    found = evidence(case["suite"], case["config"], case["row"], case["read"], case["correct"])
+    assert json.loads(json.dumps(asdict(found))) == case["evidence"]

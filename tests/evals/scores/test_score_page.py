@@ -45,7 +45,7 @@ def page(sample):
     return Parsed(render(scored(), [table()], FIGURES, sample))
 
 
-def test_tables_figures_and_all_replies_are_there_and_every_link_leads_into_the_page(page):
+def test_every_link_of_the_page_leads_into_the_page(page):
     assert len([one for one in page.all("figure") if "item" in one["class"]]) == 26
     assert len([one for one in page.all("div") if one.get("class", "").startswith("reply ")]) == 2 * 26
     for text in ("First <table>", "Read & weep.", "<b>m</b>", "Figure f", "A note.", "MaRVL-QA-Mini", "by 2 models"):
@@ -69,7 +69,7 @@ def test_tables_figures_and_all_replies_are_there_and_every_link_leads_into_the_
     assert "unsafe" not in policy.partition("script-src")[2]
 
 
-def test_every_picture_is_that_of_its_row_and_small_ones_fill_what_space_there_is(sample):
+def test_every_picture_of_the_page_is_that_of_its_row(sample):
     content = {(config, row["id"]): row["image"] for config in ROWS for row in ROWS[config]}
     urls = {key: one.url for key, one in pictures(sample, [*content, ("counting", "nowhere")], 10**6).items()}
     assert {key: base64.b64decode(url.removeprefix("data:image/png;base64,")) for key, url in urls.items()} == content
@@ -94,7 +94,7 @@ def test_half_a_surrogate_pair_is_no_error(sample):
     assert "half ?" in render(replace(made, frame=made.frame.assign(reply=half, read=half)), [], [], sample)
 
 
-def test_a_long_reply_is_cut_in_the_middle_and_megabytes_of_them_leave_the_page_small(sample):
+def test_a_long_reply_is_cut_in_the_middle(sample):
     reply = "begin " + "x<y " * 2000 + "<final_answer>3</final_answer>"
     page = Parsed(render(scored(one=lambda *_: reply), [], [], sample)).text
     half = report.SHOWN // 2
@@ -105,7 +105,7 @@ def test_a_long_reply_is_cut_in_the_middle_and_megabytes_of_them_leave_the_page_
     assert len(page.encode()) < 3_500_000
 
 
-def test_the_page_keeps_its_size_by_leaving_out_pictures_and_figures(sample, monkeypatch):
+def test_the_page_keeps_its_size_by_leaving_out_pictures(sample, monkeypatch):
     whole = len(render(scored(), [], FIGURES, sample).encode())
     for name, value in {"MOST_BYTES": whole - 20_000, "LEAST_PICTURE_BYTES": 0, "FIGURE_BYTES": len(SVG) + 1}.items():
         monkeypatch.setattr(report, name, value)
@@ -116,7 +116,7 @@ def test_the_page_keeps_its_size_by_leaving_out_pictures_and_figures(sample, mon
     assert "1 more figures are too large" in page
 
 
-def test_the_same_scores_make_the_same_bytes_and_no_table_is_empty_or_repeats_the_figure_of_the_bars(sample):
+def test_equal_scores_make_equal_pages_without_empty_tables(sample):
     made = scored()
     shuffled = replace(made, frame=made.frame.sample(frac=1, random_state=1))
     assert len({render(one, [table()], FIGURES, sample) for one in (made, made, shuffled)}) == 1
@@ -128,20 +128,7 @@ def test_the_same_scores_make_the_same_bytes_and_no_table_is_empty_or_repeats_th
     assert "Nothing here" not in page.text and "The ranking" not in page.text
 
 
-def test_the_question_stands_beside_each_row(page):
-    for row in ROWS["counting"]:
-        assert page.text.count(row["id"]) == 1
-    assert page.source.count("<dt>question</dt>") == 26
-
-
-def test_options_name_the_models_that_chose_them(page):
-    row = next(row for row in ROWS["transformation"] if sum(map(ord, row["id"])) % 3 == 0)
-    heading = page.text.index(f"transformation · transformation {row['transformation']}".replace("_", " "))
-    after = " ".join(page.text[heading:].split())
-    assert "(right, chosen by mixed)" in after and "(chosen by wrong)" in after
-
-
-def test_each_model_and_outcome_is_shown_and_all_models_replies_to_a_row_side_by_side():
+def test_each_model_and_outcome_is_shown():
     rows = [{**row, "id": f"{row['id']}-{k}"} for k in range(20) for row in ROWS["counting"]]
     many = simulate("marvl_qa", {"counting": rows}, {"a": mixed, "b": gold, "c": wrong})
     chosen = report.choose(many, 24, least_rows=8)
@@ -166,7 +153,7 @@ def planted(rows: int = 400, size: int | None = None) -> Scored:
     return replace(made, sizes={"counting": {"test": size or rows}})
 
 
-def test_the_headline_has_its_interval_what_guessing_scores_and_a_mark_of_a_part(page):
+def test_the_headline_has_its_interval_and_what_guessing_scores(page):
     (standing,) = standings(planted(), {})
     assert standing.lines[0].text == "90.0 [86.7, 92.6]"
     assert [line.name for line in standing.lines] == ["r90", "r88", "r20"]

@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from reply_files import episode, inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
+from reply_files import inspect_header, inspect_sample, lines, log
 from sample_folder import ROWS
 from simulated import tag
 
 from planimeter import evals
-from planimeter.evals.places import plain
 from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.forms import COLUMNS, STRICT
 from planimeter.evals.scores.grading import RowError
@@ -61,7 +60,7 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
             evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
 
 
-def test_the_strict_reading_stands_beside_the_lenient_one_and_an_unknown_variant_is_refused(data, gold, tmp_path):
+def test_the_strict_reading_stands_beside_the_lenient_one(data, gold, tmp_path):
     well = [{**one, "reply": f"Well: {one['reply']}"} for one in gold]
     frame = scores(data, lines(tmp_path / "x.jsonl", well)).frame
     assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
@@ -71,7 +70,7 @@ def test_the_strict_reading_stands_beside_the_lenient_one_and_an_unknown_variant
         taken(data, path)
 
 
-def test_rows_and_samples_without_a_reply_count_as_wrong_and_samples_are_numbered_from_zero(data, gold, tmp_path):
+def test_rows_and_samples_without_a_reply_count_as_wrong(data, gold, tmp_path):
     one, two, *_ = gold
     wrong = {"id": one["id"], "reply": "<final_answer>99</final_answer>"}
     records = [{**one, "sample": 1}, {**wrong, "sample": 2}, {**one, "sample": 4}, {**two, "sample": 4}]
@@ -128,24 +127,6 @@ def test_replies_to_another_dataset_are_refused_with_the_cause(data, gold, tmp_p
         taken(data, lines(path, [{"dataset": "marvl-qa-mini"}]), tmp_path / "z.jsonl")
 
 
-def test_the_same_replies_score_alike_from_every_harness(data, gold, tmp_path):
-    texts = {one["id"]: one["reply"] for one in gold if one["id"] in data.rows["counting"].index}
-    (tmp_path / "lmms").mkdir()
-    table = tmp_path / "vlmevalkit.tsv"
-    pd.DataFrame(texts.items(), columns=["id", "prediction"]).to_csv(table, sep="\t", index_label="index")
-    frame = scores(
-        data,
-        table,
-        inspect_log(tmp_path / "inspect.eval", texts, model="inspect"),
-        lines(tmp_path / "ours.jsonl", [{"id": name, "reply": text} for name, text in texts.items()]),
-        lines(tmp_path / "t.jsonl", [episode(name, text, model="verifiers") for name, text in texts.items()]),
-        lines(tmp_path / "lmms" / "x_samples_y.jsonl", [lmms_sample(name, text) for name, text in texts.items()]),
-    ).frame
-    means = frame.groupby("model")[["accuracy", "strict_accuracy", "relaxed_10", "signed_error"]].mean()
-    assert set(means.index) == {"inspect", "lmms", "ours", "verifiers", "vlmevalkit"}
-    assert (means == [1.0, 1.0, 1.0, 0.0]).all(axis=None)
-
-
 def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path, monkeypatch):
     path = lines(tmp_path / "x.jsonl", [*gold, {**gold[0], "sample": 1, "reply": "\ud800 no \x00"}])
     one = scored.write(scores(data, path), tmp_path / "one")
@@ -161,7 +142,7 @@ def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path,
     assert again["signed_error"].dtype == again["completion_tokens"].dtype == np.float64
 
 
-def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read_are_errors(data, gold, tmp_path):
+def test_unwritable_scores_and_unreadable_rows_are_errors(data, gold, tmp_path):
     path = lines(tmp_path / "x.jsonl", gold)
     with pytest.raises(ExportError, match="cannot be written"):
         scored.write(scores(data, path), path)
@@ -169,12 +150,3 @@ def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read
     spoilt = rows.assign(answer=["twelve", *rows["answer"][1:]])
     with pytest.raises(RowError, match=f"row {rows.index[0]} of counting cannot be scored: answer: need a whole numb"):
         scores(replace(data, rows={**data.rows, "counting": spoilt}), path)
-
-
-def test_the_columns_that_grading_looks_at_are_enough(data):
-    for config, rows in data.rows.items():
-        for name, row in rows.iterrows():
-            least = plain({"id": name, **row}, "marvl_qa", config)
-            for variant in evals.variants("marvl_qa", config):
-                evals.grade(least, "3", suite="marvl_qa", config=config, strict=True, variant=variant)
-            assert evals.question(least, suite="marvl_qa", config=config)

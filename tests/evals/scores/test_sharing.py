@@ -3,7 +3,6 @@
 import hashlib
 import json
 import shlex
-from pathlib import Path
 
 import command_line
 import pytest
@@ -45,20 +44,7 @@ def test_the_hub_reads_the_results_of_a_model(score, tmp_path):
         assert part in transformation.notes
 
 
-def test_a_revision_is_kept_and_a_date_is_not_made_up(score, tmp_path):
-    assert score("--hub-results {out} --repo lab/marvl@abc --config counting").code == 0
-    (entry,) = yaml.safe_load((tmp_path / "out" / ".eval_results" / "marvl-qa-mini.yaml").read_text())
-    assert entry["dataset"] == {"id": "lab/marvl", "task_id": "counting", "revision": "abc"}
-    assert entry.keys() == {"dataset", "value", "notes"}
-
-
-def test_results_of_a_part_of_the_rows_say_so(score, tmp_path):
-    assert score("--hub-results {out} --repo lab/marvl --asked-only", REPLIES[:9]).code == 0
-    (entry,) = yaml.safe_load((tmp_path / "out" / ".eval_results" / "marvl-qa-mini.yaml").read_text())
-    assert "; 9 of 18 rows; " in entry["notes"]
-
-
-def test_several_models_have_folders_and_replies_to_other_prompts_none(score, tmp_path):
+def test_several_models_have_folders_of_their_own(score, tmp_path):
     others = [reply | {"model": "../b", "prompt_variant": "default"} for reply in REPLIES]
     assert score("--hub-results {out} --repo lab/marvl", [*REPLIES, *others]).code == 1, "a name that leads elsewhere"
     others = [reply | {"model": "b"} for reply in REPLIES]
@@ -98,25 +84,3 @@ def test_every_eval_ever_has_scores_and_their_replies(score, tmp_path):
     assert first["input"]["reference"] == [first["answer_attribution"][0]["extracted_value"]]
     assert first["evaluation"] == {"score": 1.0, "is_correct": True}
     assert instances[-1]["answer_attribution"] == [] and instances[-1]["metadata"]["reason"] == "unmarked"
-
-
-def test_a_second_run_replaces_its_files(score, tmp_path):
-    for _ in range(2):
-        assert score("--every-eval-ever {out}", [reply | {"model": "m"} for reply in REPLIES]).code == 0
-    names = sorted(path.relative_to(tmp_path / "out").parts[:4] for path in (tmp_path / "out").rglob("*.json*"))
-    assert names == [("data", "marvl-qa-mini", "unknown", "m")] * 2
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("--hub-results {out}", "--hub-results: needs --repo OWNER/NAME"),
-        ("--hub-results {out} --repo marvl", "--repo: need OWNER/NAME or OWNER/NAME@REVISION of the Hub, got 'marvl'"),
-        ("--every-eval-ever {out} --date today", "--date: need a date such as 2026-11-28, got 'today'"),
-        ("--repo lab/marvl", "are for --hub-results and --every-eval-ever"),
-    ],
-)
-def test_wrong_options_of_results_are_one_line(score, options, words, tmp_path):
-    ended = score(options)
-    assert (ended.code, len(ended.lines)) == (1, 1) and words in ended.err
-    assert not Path(tmp_path / "out").exists() and not (tmp_path / "r.scores").exists()

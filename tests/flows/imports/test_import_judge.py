@@ -4,18 +4,12 @@ import json
 import os
 import signal
 import subprocess
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from email.utils import formatdate
-from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from types import SimpleNamespace
-from typing import Any, ClassVar
 
 import command_line
 import corpora
@@ -28,11 +22,10 @@ from loopback_openai import running
 from planimeter.export.errors import CurationError
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.imports import chunks, questions
 from planimeter.flows.imports import judge as judging
+from planimeter.flows.imports import questions
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.judge import TOKEN, Judge
-from planimeter.flows.store.storage import Store
 
 
 @pytest.fixture(autouse=True)
@@ -85,20 +78,6 @@ def test_the_model_decides_the_level_and_is_asked_once(tmp_path: Path, monkeypat
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
 
 
-def test_only_further_questions_and_another_model_are_asked_and_of_two_at_once_one(tmp_path: Path) -> None:
-    model, slow, store = JudgeModel(), JudgeModel(delay=0.3), Store(str(tmp_path))
-    with running(model):
-        for name, texts, given in (("m", "ab", 2), ("m", "abc", 3), ("other", "ab", 5), ("m", "cab", 5)):
-            for text in texts:
-                chunks._reply(Judge(url=model.url, model=name), store, text)
-            assert model.given == given
-    assert {*model.answered.values()} == {1}
-    with running(slow), ThreadPoolExecutor(2) as pool:
-        reply = partial(chunks._reply, Judge(url=slow.url, model="m"), store)
-        first, second = pool.map(reply, ["Is it?", "Is it?"])
-    assert first == second and slow.given == 1
-
-
 def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> None:
     model = JudgeModel()
     judge = Judge(url=model.url, model="mute")
@@ -116,7 +95,7 @@ def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> Non
     assert {row["level"] for row in rows_of(folder)} == {"abstract"} and model.given == 4 and verify(folder) == []
 
 
-def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(tmp_path: Path) -> None:
+def test_an_endpoint_that_died_is_asked_for_the_rest(tmp_path: Path) -> None:
     undisturbed, broken = JudgeModel(), JudgeModel(gate=10)
     judge = Judge(url=undisturbed.url, model="m")
     options = Options(files=(str(corpus_of(tmp_path, 6)),), outputs=tmp_path / "whole", judge=judge)
@@ -124,7 +103,7 @@ def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(
         whole = plain.curate(options)
     options = replace(options, outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3))
     with running(broken):
-        with pytest.raises(CurationError, match=r"gives no answer.*what was judged is kept") as caught:
+        with pytest.raises(CurationError, match=r"failed.*judgements so far are kept") as caught:
             plain.curate(options)
         assert str(caught.value).isprintable() and broken.given == 10
         broken.gate = 1000
@@ -133,103 +112,55 @@ def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(
     assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 
 
-class Scripted(BaseHTTPRequestHandler):
-    """Answers with one (status, Retry-After) after the other, then with a word; 501 to what is no POST."""
-
-    script: ClassVar[list[tuple[int, str]]] = []
-    tokens: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        Scripted.tokens.append(self.headers.get("Authorization", ""))
-        status, after = Scripted.script.pop(0) if Scripted.script else (200, "")
-        self.send_response(status)
-        if after:
-            self.send_header("Retry-After", after)
-        self.end_headers()
-        self.wfile.write(json.dumps({"choices": [{"message": {"content": "yes"}}]}).encode())
+class Refusing(BaseHTTPRequestHandler):
+    """Answers 501 to whatever is asked."""
 
     def log_message(self, *_: object) -> None:
         pass
 
 
 @pytest.fixture
-def scripted() -> Iterator[str]:
-    Scripted.script, Scripted.tokens = [], []
-    with HTTPServer(("127.0.0.1", 0), Scripted) as server:
+def refusing() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"127.0.0.1:{server.server_port}"
         server.shutdown()
 
 
-def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(TOKEN, "sesame")
-    slept, now = list[float](), 1_800_000_000.5
-    monkeypatch.setattr(judging.time, "sleep", slept.append)
-    monkeypatch.setattr(judging.time, "time", lambda: now)
-    Scripted.script = [(503, ""), (429, "7"), (500, "nonsense"), (503, formatdate(int(now) + 20, usegmt=True))]
-    judge = Judge(url=f"http://{scripted}/v1/", model="m", patience=3000)
-    assert judge.ask("x") == "yes" and "sesame" not in repr(judge)
-    assert slept == pytest.approx([0.01, 7, 0.04, 19.5])
-    assert Scripted.tokens == ["Bearer sesame"] * 5
-
-
-@pytest.mark.parametrize(
-    ("script", "message", "requests"),
-    [
-        ([(401, "")], r"it answers 401\); go without --judge", 1),
-        ([(429, "3600")], r"it answers 429\), after 0 s and with 3600 s more to wait; what was judged is kept", 1),
-        ([(503, "")] * 50, r"it answers 503\), after \d s", 5),
-    ],
-)
-def test_what_will_not_answer_in_time_is_one_line(
-    script: Any, message: str, requests: int, scripted: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Scripted.script, slept = [*script], [0.0]
-    clock = SimpleNamespace(sleep=slept.append, monotonic=lambda: sum(slept), time=lambda: 0.0)
-    monkeypatch.setattr(judging, "time", clock)
-    with pytest.raises(CurationError, match=message) as caught:
-        Judge(url=f"http://{scripted}/v1/", model="m", patience=0.2).ask("x")
-    assert str(caught.value).isprintable() and len(Scripted.tokens) == requests
-    with pytest.raises(CurationError, match=r"the judge at http://127.0.0.1:9 gives no answer \(.*what was judged"):
-        Judge(url="http://127.0.0.1:9", model="m", patience=0).ask("x")
-
-
 @pytest.mark.parametrize(
     ("token", "url", "message"),
     [
-        ("SECRET\r\n", "http://{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("SECRET\r\n", "http://{}", "the judge at http://{} failed (it answers 501); go without --judge"),
         ("SEC\x7fRET", "http://{}", TOKEN),
         ("SEC\nRET", "http://{}", TOKEN),
         ("SECRÉT", "http://{}", TOKEN),
-        ("", "http://u:SECRET@{}", "the judge at http://***@{} gives no answer (it answers 501); go without --judge"),
-        ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 gives"),
-        ("", "http://u:SEC/RET@{}", "the judge at http://***@{} gives"),
-        ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} gives no answer (that is not a valid address)"),
-        ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} gives"),
-        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 gives"),
+        ("", "http://u:SECRET@{}", "the judge at http://***@{} failed (it answers 501); go without --judge"),
+        ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 failed"),
+        ("", "http://u:SEC/RET@{}", "the judge at http://***@{} failed"),
+        ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} failed (that is not a valid address)"),
+        ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} failed"),
+        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 failed"),
     ],
 )
 def test_no_line_of_the_judge_shows_a_token_or_a_password(
-    token: str, url: str, message: str, scripted: str, monkeypatch: pytest.MonkeyPatch
+    token: str, url: str, message: str, refusing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, token)
-    Scripted.script = [(501, "")]
     with pytest.raises(CurationError) as caught:
-        Judge(url=url.format(scripted), model="m").ask("x")
+        Judge(url=url.format(refusing), model="m").ask("x")
     line = str(caught.value)
-    assert line.startswith(message.format(scripted))
+    assert line.startswith(message.format(refusing))
     assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1
 
 
-KILLS = 4
-SECRET = "sesame-open"
+#: The replies that are kept, and the token of a judge.
+JUDGED, SECRET = ".planimeter/judged/[!.]*", "sesame-open"
 
 
 @contextmanager
-def importing(corpus: Path, out: Path, model: JudgeModel, workers: int) -> Iterator["subprocess.Popen[str]"]:
-    """An import that runs, with whatever it has started, until the end of the block."""
-    given = ("--judge", model.url, "--judge-model", "m", "--workers", str(workers), "--license", "MIT")
+def importing(corpus: Path, out: Path, model: JudgeModel) -> Iterator["subprocess.Popen[str]"]:
+    """Run an import until the end of the block."""
+    given = ("--judge", model.url, "--judge-model", "m", "--workers", "2", "--license", "MIT")
     command = ("import", "geogram", str(corpus), "--out", str(out), *given)
     with running(model):
         home = out.with_name(f"{out.name}-prefect")
@@ -243,38 +174,25 @@ def importing(corpus: Path, out: Path, model: JudgeModel, workers: int) -> Itera
             process.wait()
 
 
-def finished(corpus: Path, out: Path, model: JudgeModel, workers: int) -> tuple[dict[str, str], str]:
-    with importing(corpus, out, model, workers) as process:
+def finished(corpus: Path, out: Path, model: JudgeModel) -> dict[str, str]:
+    with importing(corpus, out, model) as process:
         printed = "".join(process.communicate(timeout=command_line.PATIENCE))
-        assert process.returncode == 0, printed
-    digests = command_line.digests(out)
-    return {name: digest for name, digest in digests.items() if not name.startswith(".planimeter/")}, printed
-
-
-def judged(out: Path) -> int:
-    return len([*out.glob(".planimeter/judged/[!.]*")])
+        assert process.returncode == 0 and SECRET not in printed, printed
+    return {name: digest for name, digest in command_line.digests(out).items() if name[0] != "."}
 
 
 @pytest.mark.slow
-def test_killed_time_and_again_it_asks_nothing_twice_and_ends_in_the_same_bytes(tmp_path: Path) -> None:
-    corpus = corpora.write(tmp_path / "x.jsonl", [corpora.good(number) for number in range(150)])
-    undisturbed, out, answered = JudgeModel(), tmp_path / "out", Counter[str]()
-    whole, _ = finished(corpus, tmp_path / "whole", undisturbed, 1)
-    assert {*undisturbed.answered.values()} == {1}
-    for kill in range(KILLS):
-        # Each run has an endpoint of its own: what a killed one sent last is answered by nobody. This one answers up to
-        # the gate, and holds what is asked then, so that each reply is noted before the kill.
-        gate = undisturbed.given * (kill + 1) // (KILLS + 1)
-        model = JudgeModel(gate=gate - judged(out), holds=True, faults=True)
-        with importing(corpus, out, model, 2) as process:
-            command_line.wait_until(lambda: process.poll() is not None or judged(out) >= gate)  # noqa: B023
-            assert (process.poll(), judged(out)) == (None, gate), process.stderr and process.stderr.read()
-            process.send_signal(signal.SIGINT if kill == 1 else signal.SIGKILL)
-            process.wait(command_line.PATIENCE)
-        answered += model.answered
-    last = JudgeModel(faults=True)
-    resumed, printed = finished(corpus, out, last, 2)
-    assert answered + last.answered == undisturbed.answered
-    assert resumed == whole
-    written = [path for path in tmp_path.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert written == [] and SECRET not in printed
+def test_a_killed_import_asks_nothing_twice_and_has_equal_bytes(tmp_path: Path) -> None:
+    corpus = corpora.write(tmp_path / "x.jsonl", [corpora.good(number) for number in range(60)])
+    undisturbed, out = JudgeModel(), tmp_path / "out"
+    whole = finished(corpus, tmp_path / "whole", undisturbed)
+    # It answers up to the gate, and holds what is asked then, so that each reply is noted before the kill.
+    gate = undisturbed.given // 2
+    killed, last = JudgeModel(gate=gate, holds=True), JudgeModel(faults=True)
+    with importing(corpus, out, killed) as process:
+        command_line.wait_until(lambda: process.poll() is not None or len([*out.glob(JUDGED)]) >= gate)
+        process.send_signal(signal.SIGKILL)
+        process.wait(command_line.PATIENCE)
+    assert finished(corpus, out, last) == whole
+    assert killed.answered + last.answered == undisturbed.answered and {*undisturbed.answered.values()} == {1}
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()] == []

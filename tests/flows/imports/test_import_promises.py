@@ -1,8 +1,6 @@
 """Each step of curation, and one row of a foreign corpus never costs the others."""
 
 import os
-import platform
-import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,16 +9,12 @@ import corpora
 import plain
 import pytest
 from corpora import asy, good, rows_of
-from hypothesis import given
-from hypothesis import strategies as st
 from listed import listed
 
 from planimeter.export.errors import CurationError
-from planimeter.export.promises import LONGEST_TEXT, _text_faults
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
-from planimeter.filters.geogram.programs import comment_holds_statements, without_comments
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.imports.chunks import Options
 from planimeter.items import CuratedProblem
@@ -69,29 +63,12 @@ HOSTILE: dict[str, tuple[str, str] | dict[str, Any]] = {
     "a polygon of many corners": (asy(), asy("draw(polygon(2000000000));")),
     "numbers that double": (asy(), python("n = 3\nfor i in range(9999):\n    n = n*n")),
 }
-KINDS = st.sampled_from([*HOSTILE])
-#: Odd, and no fault: statements that would be headings, links, tags, fences, cells or formulas elsewhere.
-ODD = (
-    "](../../x) [a](b.png)",
-    "<script>alert(1)</script> </html>",
-    "```` ``` ~~~~",
-    "| a | b | --- |",
-    "=1+1 @SUM(A1) -2+3",
-    "hf_abcdefghijklmnopqrstuvwxyzabcdef0123",
-    '"quoted", ; \t and \u2028 line \u200f signs',
-    "{{ 7 * 7 }} {% raw %} ${HOME} %s",
-)
 
 
 def hostile(kind: str) -> dict[str, Any]:
     row = {"problem": f"What is the area of the triangle {kind.replace(' ', '_')}? {asy()}", "answer": "17"}
     change = HOSTILE[kind]
     return row | (change if isinstance(change, dict) else {"problem": row["problem"].replace(*change)})
-
-
-def odd(number: int, text: str) -> dict[str, Any]:
-    row = good(number)
-    return row | {"problem": row["problem"].replace("has which", f"{text} has which")}
 
 
 def curated(lines: list[dict[str, Any]], folder: Path, **more: Any) -> Path:
@@ -107,7 +84,7 @@ def numbers(built: Path) -> set[int]:
     return {row["seed"] for row in rows_of(built)}
 
 
-def test_every_hostile_row_is_dropped_with_its_reason_and_every_good_one_is_published(tmp_path: Path) -> None:
+def test_every_hostile_row_is_dropped_with_its_reason(tmp_path: Path) -> None:
     kinds = {kind: place for place, kind in enumerate(HOSTILE)}
     lines = [hostile(kind) for kind in kinds]
     for place in range(0, len(HOSTILE), 4):
@@ -123,28 +100,7 @@ def test_every_hostile_row_is_dropped_with_its_reason_and_every_good_one_is_publ
     assert {at[kind] for kind in doubtful} <= {entry["line"] for entry in corpora.waiting(built)}
 
 
-@pytest.mark.slow
-@given(kinds=st.lists(KINDS, max_size=4), texts=st.lists(st.sampled_from(ODD), max_size=3), data=st.data())
-def test_hostile_rows_in_any_order_cost_nobody_else(
-    kinds: list[str], texts: list[str], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    sound = [odd(number, text) for number, text in enumerate(texts)] + [good(len(texts)), good(len(texts) + 1)]
-    lines = [(True, row) for row in sound] + [(False, hostile(kind)) for kind in kinds]
-    order = data.draw(st.permutations(lines))
-    built = curated([row for _, row in order], tmp_path_factory.mktemp("any"))
-    assert numbers(built) == {number for number, (is_sound, _) in enumerate(order, 1) if is_sound}
-
-
-@pytest.mark.parametrize("texts", [ODD[:4], ODD[4:]], ids=["first", "second"])
-def test_no_statement_breaks_card_or_report_where_it_stands_first(texts: tuple[str, ...], tmp_path: Path) -> None:
-    text = " ".join(texts)
-    code = 'label("' + re.sub(r'["\\$]', "", text) + '\n## Changelog\n\n````\n[x](y.png)", (0,0));'
-    first = odd(0, text)
-    first["problem"] = first["problem"].replace("draw((0,0)--(0.5", f"{code}\ndraw((0,0)--(0.5")
-    assert numbers(curated([first, good(1)], tmp_path)) == {1, 2}
-
-
-def test_a_person_may_edit_keep_and_drop_and_what_is_still_wrong_waits_again(tmp_path: Path) -> None:
+def test_a_person_may_edit_keep_and_drop(tmp_path: Path) -> None:
     kinds = ("a path in the code", "a path in the statement", "no code", "an answer that is a word")
     lines = [good(0), *map(hostile, (*kinds, "a NUL", "infinity"))]
     mended = {entry["line"]: entry for entry in corpora.waiting(curated(lines, tmp_path))}
@@ -166,27 +122,14 @@ def test_a_person_may_edit_keep_and_drop_and_what_is_still_wrong_waits_again(tmp
     assert "local path" in dropped[3]["reason"] and dropped[5]["reason"] == "its id occurs twice"
 
 
-def test_a_corpus_of_hostile_rows_alone_or_of_a_name_that_no_card_can_show_is_one_line(tmp_path: Path) -> None:
+def test_a_corpus_without_a_sound_row_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
         curated([hostile("a path in the code")], tmp_path)
     for name in (b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"):
         corpus = corpora.write(tmp_path / os.fsdecode(name), [good(0)])
-        with pytest.raises(CurationError, match="no name that a card could show") as caught:
+        with pytest.raises(CurationError, match="a card cannot show this name") as caught:
             plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
         assert str(caught.value).isprintable()
-
-
-def test_a_row_may_hold_the_name_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which machine imports must not decide what is published, nor may a build leave the machine's name anywhere."""
-    monkeypatch.setattr(platform, "node", lambda: "node-17")
-    built = curated([odd(0, "at node-17")], tmp_path)
-    page = built / "report" / "index.html"
-    assert "node-17" in page.read_text()
-    monkeypatch.setattr(platform, "node", lambda: "node-18")
-    page.write_text(page.read_text().replace("node-17", "node-18"))
-    assert [problem.what for problem in verify(built)] == ["names the machine node-18"]
-    assert list(_text_faults("x" * LONGEST_TEXT)) == []
-    assert list(_text_faults("x" * (LONGEST_TEXT + 1))) == ["has more than 100,000 characters"]
 
 
 CODE = 'draw((0,0)--(4.2,1)--(1,5)--cycle); // a triangle\nlabel("$A$//", (0,0), SW);'
@@ -202,9 +145,9 @@ def item(problem: str = "Find the area of the triangle.", answer: str = "7", cod
     return found
 
 
-def test_malformed_lines_and_half_a_character_are_named_and_the_rest_is_read() -> None:
+def test_malformed_lines_are_named_and_the_rest_is_read() -> None:
     good = {"q": "x", "a": 5}
-    rows = [good, ValueError("no JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"q": "é😀", "a": 1.5}]
+    rows = [good, ValueError("not JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"q": "é😀", "a": 1.5}]
     rows += [good | {"q": "\ud800"}, good | {"a": "\udfff"}, {"\ud800": "1", "a": "1"}]
     found, faults = curation.read_rows(enumerate(rows, 1), problem="q", answer="a")
     assert [(p.line, p.answer) for p in found] == [(1, "5"), (7, "1.5")]
@@ -212,18 +155,6 @@ def test_malformed_lines_and_half_a_character_are_named_and_the_rest_is_read() -
     assert numbers == (2, 3, 4, 5, 6, 8, 9, 10)
     assert "no column 'a'" in reasons[2] and "'q'" in reasons[5] and "'a'" in reasons[6]
     assert "half a character" in reasons[5] and "\n".join(reasons).encode(), "it can be printed"
-
-
-def test_statement_and_code_are_parted_and_comments_go() -> None:
-    found = item()
-    assert found.problem == "Find the area of the triangle."
-    assert found.code == 'draw((0,0)--(4.2,1)--(1,5)--cycle);\nlabel("$A$//", (0,0), SW);'
-    assert found.language == "asymptote" and "comments stripped" in found.changes
-    plot = "import matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])"
-    found, _ = curation.with_code(raw(f"Area?\n```python\n{plot}\n```"))
-    assert found is not None and (found.language, found.code) == ("matplotlib", plot)
-    none, verdict = curation.with_code(raw("Area?\n```python\nprint(1)\n```"))
-    assert (none, verdict.reason) == (None, "no drawing code")
 
 
 def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) -> None:
@@ -241,7 +172,7 @@ def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) 
     assert waiting == {5: doubts, 6: doubts}
 
 
-def test_geometry_stays_counting_goes_and_a_person_decides_between() -> None:
+def test_geometry_stays_and_counting_goes() -> None:
     sure, verdict = curation.geometry(item("What is the perimeter of triangle ABC?"))
     assert verdict.kept and not sure.doubts
     assert not curation.geometry(item("What is the probability that the spinner stops on an even number?"))[1].kept
@@ -251,7 +182,7 @@ def test_geometry_stays_counting_goes_and_a_person_decides_between() -> None:
         assert verdict.kept and doubtful.doubts == ("perhaps no geometry",)
 
 
-def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer() -> None:
+def test_what_is_no_single_question_waits_for_a_person() -> None:
     for problem, reason in (
         ("Prove that the triangle is isosceles.", "a proof"),
         ("(a) Find the area. (b) Find the perimeter.", "several parts"),
@@ -283,13 +214,17 @@ ANSWERS = listed(r"""
 1\frac{4}{5} → \frac{9}{5} ¦ \frac12 → \frac{1}{2} ¦ \frac{28}{\sqrt{7}} → 4\sqrt{7} ¦ 072 → 72
 28/\sqrt 7 → 4\sqrt{7} ¦ \sqrt{12} → 2\sqrt{3} ¦ \frac{1}{1+\sqrt2} → \sqrt{2}-1
 5 - \frac{6 \pi}{4} → \frac{10-3\pi}{2} ¦ +5 → 5 ¦ + 2\sqrt{3} → 2\sqrt{3}
+5 1/2 → \frac{11}{2} ¦ 1\frac{1}{2}\pi → \frac{3\pi}{2} ¦ \sqrt12 → 2\sqrt{3} ¦ 1\,250 → 1250 ¦ 12 000 → 12000
+32,\! 349 → 32349 ¦ 1{,}250 → 1250 ¦ 8\text{ square feet} → 8 ¦ $\$54.60$ → \frac{273}{5} ¦ 0.\overline{3} → \frac{1}{3}
 """)
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_answers_get_one_form(answer: str) -> None:
     given, wanted = answer.split(" → ")
-    assert standard(given) == wanted and number_of(standard(given)) is not None
+    assert standard(given) == wanted
+    value = number_of(standard(given))
+    assert value is not None and value == number_of(wanted)
 
 
 def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
@@ -301,7 +236,7 @@ def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
     assert {answer: choice(answer) for answer in letters} == letters
 
 
-def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwise() -> None:
+def test_a_leak_is_rescaled_away_or_is_a_doubt() -> None:
     leaky, _ = curation.standard_answer(item(answer="8", code="draw((0,0)--(8,0)--(3,6)--cycle);"))
     cured, verdict = curation.without_leak(leaky, 0.002, 0.02)
     assert verdict.kept and "coordinates rescaled" in cured.changes and cured.doubts == ()
@@ -312,39 +247,12 @@ def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwis
     assert doubtful.doubts == ("the answer is a literal of the code",) and doubtful.code == leaky.code
 
 
-def test_levels_follow_the_taxonomy() -> None:
-    assert curation.level_of(item("What is the area of the triangle?")) == "primitive"
-    many = "draw((0,0)--(1,1));\ndraw((0,0)--(2,1));\ndraw((0,0)--(3,1));"
-    assert curation.level_of(item("Find the angle.", code=many)) == "compositional"
-    assert curation.level_of(item("Find the volume of the cube.")) == "abstract"
-
-
-def test_comments_go_and_those_that_hold_statements_wait_for_a_person() -> None:
-    code = 'label("a // b"); /* x\n y */ draw(A); // "end'
-    assert without_comments(code, "asymptote") == 'label("a // b");  draw(A);'
-    assert without_comments("x = '#1'  \n# gone\ny = 2 # gone", "matplotlib") == "x = '#1'\ny = 2"
-    lost = 'pair A = (0,0); // corner draw(A--(1,1)); label("$A$", A, S);'
-    assert comment_holds_statements(lost) and not comment_holds_statements("draw(A--B);\n// draw(B--C);")
-    doubtful = item(code=lost)
-    assert doubtful.doubts == ("a comment holds statements",) and doubtful.code == lost
-
-
-ONE_VALUE = listed(r"""
-5 1/2 → \frac{11}{2} ¦ 1\frac{1}{2}\pi → \frac{3\pi}{2} ¦ \sqrt12 → 2\sqrt{3} ¦ 1\,250 → 1250 ¦ 12 000 → 12000
-32,\! 349 → 32349 ¦ 1{,}250 → 1250 ¦ 8\text{ square feet} → 8 ¦ $\$54.60$ → \frac{273}{5} ¦ 0.\overline{3} → \frac{1}{3}
-""")
 #: Texts that are no number, or one of several: they stay as they are.
 NOT_ONE = listed(r"""
 70° and 40° ¦ 10 or 14 ¦ 5 ft 6 in ¦ 50\% or \frac12 ¦ 0,245 ¦ 3,5 ¦ (1,250) ¦ 10-14 ¦ 1/2\pi ¦ 5 2 1/2 ¦ 12 345 1/2
 3\text{ million} ¦ 6:30 ¦ 11/27/2026 ¦ 1\frac{3}{2} ¦ 1.250,5 ¦ 14\text{ ft }6\text{ in} ¦ 36\%
 x=4 ¦ \pm 5 ¦ 2 3 ¦ 0.333... ¦ True
 """)
-
-
-@pytest.mark.parametrize("answer", ONE_VALUE)
-def test_a_notation_of_one_number_is_read_as_that(answer: str) -> None:
-    given, wanted = answer.split(" → ")
-    assert standard(given) == wanted and number_of(standard(given)) == number_of(wanted)
 
 
 @pytest.mark.parametrize("answer", NOT_ONE)

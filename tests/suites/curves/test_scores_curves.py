@@ -3,36 +3,14 @@
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-import numpy as np
-import pandas as pd
 import pytest
-from simulated import Row, by_rows, holds, named, simulate
+from simulated import by_rows, curves_rows, map_rows, named, ring, simulate
 
-from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.prompt import answer
 from planimeter.evals.scores.tables import figures
 from planimeter.suites.curves import scores as curves
-from planimeter.suites.curves_maps import scores as curves_maps
 
-SIZES = {"easy": (1, 5), "polygon": (2, 12), "topographical": (6, 24), "maze": (4, 14), "counting": (15, 60)}
-
-
-def trees(rows: int = 12) -> dict[str, list[Row]]:
-    """Return rows of each category; the easy ones have three splits."""
-    rng = np.random.default_rng(1)
-    made: dict[str, list[Row]] = {}
-    for category, (least, most) in SIZES.items():
-        for item in range(rows * (3 if category == "easy" else 1)):
-            size = int(rng.integers(least, most + 1))
-            parents = [int(rng.integers(max(0, node - 4), node)) for node in range(1, size + 1)]
-            split = ("test", "train", "validation")[item % 3] if category == "easy" else "test"
-            row = {"id": f"{category}-{item}", "category": category, "parents": parents, "split": split}
-            made.setdefault(category, []).append({**row, "answer": answer(parents), "num_nodes": size})
-    return made
-
-
-TREES = trees()
-TESTED = pd.DataFrame([row for rows in TREES.values() for row in rows if row["split"] == "test"])
+TREES = curves_rows()
 
 
 def without(parents: Sequence[int], gone: set[int]) -> list[int]:
@@ -62,22 +40,7 @@ def misses_the_deepest(config, row, rng):
     return boxed(answer(without(row["parents"], {node for node, level in enumerate(levels) if level == max(levels)})))
 
 
-def misses_one_of_many(config, row, rng):
-    """Right up to 20 curves; beyond, one leaf is missed."""
-    many = row["num_nodes"] > 20
-    return boxed(answer(without(row["parents"], {row["num_nodes"]})) if many else row["answer"])
-
-
-def cut_off_in_mazes(config, row, rng):
-    return "" if row["category"] == "maze" and rng.random() < 0.6 else boxed(row["answer"])
-
-
-MODELS = {
-    "chain": a_chain,
-    "deepest": misses_the_deepest,
-    "one of many": misses_one_of_many,
-    "cut off": cut_off_in_mazes,
-}
+MODELS = {"chain": a_chain, "deepest": misses_the_deepest}
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +59,7 @@ def diagnostics(table):
     return lambda model, stratum: table("diagnostics", ["model", "stratum"]).loc[(model, stratum)].set_index("value")
 
 
-def test_easy_is_the_test_split_and_hard_the_four_other_categories(scored, table):
+def test_easy_is_the_test_split_and_hard_the_other_configs(scored, table):
     easy, hard = table("easy"), table("hard")
     assert (set(easy["n"]), set(easy["questions"]), set(hard["n"])) == ({12 * 4}, {12}, {4 * 12})
     for model in MODELS:
@@ -110,9 +73,7 @@ def test_easy_is_the_test_split_and_hard_the_four_other_categories(scored, table
     assert chain["tree_accuracy_high"] - chain["tree_accuracy_low"] > 1.5 * (rows.high - rows.low)
 
 
-def test_a_chain_gets_the_rewards_share_of_the_number_and_a_tree_without_its_deepest_level_is_a_level_short(
-    table, diagnostics
-):
+def test_chains_and_trees_without_their_deepest_level_are_found(table, diagnostics):
     frame = table("rewards", ["model", "category"])
     rewards = ["reward_1", "reward_0_3", "reward_0"]
     for category in ("topographical", "maze", "counting"):
@@ -133,59 +94,6 @@ def test_a_chain_gets_the_rewards_share_of_the_number_and_a_tree_without_its_dee
     assert diagnostics("deepest", "size").loc["21-50", "parent_f1"] > 0.9
 
 
-def test_strata_hold_the_rows_that_they_name_and_one_curve_that_is_missed_in_big_trees_shows_by_size(diagnostics):
-    sizes, depths = diagnostics("chain", "size")["n"], diagnostics("chain", "depth")["n"]
-    assert list(sizes.index) == ["1-2", "3-5", "6-10", "11-20", "21-50", "51+"]
-    assert sizes.to_list() == np.histogram(TESTED["num_nodes"], [1, 3, 6, 11, 21, 51, 999])[0].tolist()
-    assert depths.to_list() == np.histogram(TESTED["parents"].map(depth), [1, 2, 3, 5, 9, 999])[0].tolist()
-    frame = diagnostics("one of many", "size")
-    small, big = frame.loc[["1-2", "3-5", "6-10", "11-20"]], frame.loc[["21-50", "51+"]]
-    assert small["tree_accuracy"].eq(1).all() and small["node_error"].eq(0).all()
-    for name, value in {"tree_accuracy": 0, "node_error": -1, "absolute_node_error": 1}.items():
-        assert big[name].eq(value).all(), name
-    assert (big["edit_distance_high"] < 0.1).all()
-
-
-def test_what_was_cut_off_is_unanswered_and_no_error_of_its_own(table, diagnostics):
-    frame = table("rewards", ["model", "category"]).loc["cut off"]
-    assert frame.loc["maze", "cut_off"] == pytest.approx(1 - frame.loc["maze", "answered"])
-    assert holds(frame.loc["maze"], "cut_off", 0.6)
-    assert frame.drop(index="maze")["cut_off"].eq(0).all()
-    maze = diagnostics("cut off", "category").loc["maze"]
-    assert (maze["node_error"], maze["tree_accuracy"]) == (0, frame.loc["maze", "answered"])
-
-
-def test_each_row_counts_once_however_many_samples_it_has():
-    """Four samples of each easy row beside one of each other row: rows of 3 to 5 curves are of both kinds."""
-    wrong_where_easy = {"m": lambda config, row, rng: boxed("0" if config == "easy" else row["answer"])}
-    frame = named(curves.tables(simulate("curves", TREES, wrong_where_easy, samples={"easy": 4})), "diagnostics")
-    line = frame.set_index(["stratum", "value"]).loc[("size", "3-5")]
-    rows = TESTED[TESTED["num_nodes"].between(3, 5)]
-    assert line["n"] == len(rows)
-    assert line["tree_accuracy"] == pytest.approx((rows["category"] != "easy").mean())
-
-
-def test_a_curriculum_is_shown_by_level_and_rows_for_training_alone_make_no_figures():
-    rows = [{**row, "level": place % 3 + 1, "split": "train"} for place, row in enumerate(TREES["polygon"])]
-    models = {"m": lambda config, row, rng: boxed(row["answer"]) if row["level"] < 3 else ""}
-    made = simulate("curves", {"curriculum": rows}, models)
-    tables = curves.tables(made)
-    assert {table.name for table in tables} == {"categories", "rewards", "diagnostics"}
-    frame = named(tables, "diagnostics").set_index(["stratum", "value"])
-    assert [frame.loc[("level", level), "tree_accuracy"] for level in ("1", "2", "3")] == [1, 1, 0]
-    assert "diagnostics_level" in {figure.name for figure in figures(curves.tables(made))}
-    rows = [row for row in TREES["easy"] if row["split"] == "train"]
-    made = simulate("curves", {"easy": rows}, models | {"m": right})
-    assert curves.tables(made) == []
-
-
-def ring(faces: int) -> str:
-    """A ring of faces around the exterior."""
-    pairs = [(face, face % faces + 1) for face in range(1, faces + 1)] if faces > 2 else []
-    outer = [(0, face) for face in range(1, faces + 1)]
-    return "\n".join([str(faces), *(f"{min(p)} {max(p)}" for p in outer + pairs)])
-
-
 def misses_a_face_of_many_crossings(config, row, rng):
     return boxed(ring(row["num_faces"] - 1) if row["num_crossings"] > 8 else row["answer"])
 
@@ -197,35 +105,8 @@ def a_star(config, row, rng):
 
 @pytest.fixture(scope="module")
 def maps():
-    rng, rows = np.random.default_rng(3), []
-    for item in range(40):
-        faces, crossings = int(rng.integers(3, 16)), int(rng.integers(2, 15))
-        row = {"id": f"map-{item}", "answer": ring(faces), "num_faces": faces, "num_crossings": crossings}
-        rows.append({**row, "num_curves": 3 + item % 5, "adjacent": [], "split": "test"})
     models = {"face": misses_a_face_of_many_crossings, "star": a_star}
-    return simulate("curves_maps", {"planar_map": rows}, models)
-
-
-def test_a_model_that_misses_a_face_where_there_are_many_crossings_is_found_out(maps):
-    tables, rows = curves_maps.tables(maps), maps.rows["planar_map"]
-    diagnostics = named(tables, "diagnostics")
-    frame = diagnostics.query("model == 'face' and stratum == 'crossings'").set_index("value")
-    few, many = frame.loc[["1-2", "3-4", "5-8"]], frame.loc[["9-12", "13+"]]
-    assert few["map_accuracy"].eq(1).all() and few["face_error"].eq(0).all()
-    assert many["map_accuracy"].eq(0).all() and many["face_error"].eq(-1).all()
-    assert many["pairs_error"].le(-2).all()
-    assert frame["n"].sum() == len(rows)
-    (row,) = named(tables, "maps").query("model == 'face'").to_dict("records")
-    assert row["map_accuracy"] == pytest.approx((rows["num_crossings"] <= 8).mean())
-    assert {"crossings", "faces", "curves"} == set(diagnostics["stratum"])
-    # A star has the right faces and the wrong map.
-    star = named(tables, "rewards").set_index("model").loc["star"]
-    assert star[["reward_1", "reward_0_3", "reward_0"]].tolist() == [0, 1, 0]
-    frame = diagnostics.query("model == 'star'")
-    assert frame["face_error"].eq(0).all() and (frame["pairs_error"] < 0).all()
-    assert (frame["pairs_error_high"][frame["questions"] > 9] < 0).all()
-    names = ["rewards", "diagnostics_crossings", "diagnostics_faces", "diagnostics_curves"]
-    assert [figure.name for figure in figures(curves_maps.tables(maps))] == names
+    return simulate("curves_maps", {"planar_map": map_rows()}, models)
 
 
 @pytest.fixture(scope="module")
@@ -238,5 +119,5 @@ def test_figures_show_every_category_and_model(drawn):
     for figure in drawn:
         ElementTree.fromstring(figure.svg)
         assert all(model in figure.svg for model in MODELS), figure.name
-        names = ["1-2", "21-50", "51+"] if figure.name == "diagnostics_size" else list(SIZES)
+        names = ["1-2", "21-50", "51+"] if figure.name == "diagnostics_size" else list(TREES)
         assert figure.name == "diagnostics_depth" or all(name in figure.svg for name in names), figure.name

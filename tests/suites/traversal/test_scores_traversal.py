@@ -1,6 +1,5 @@
 """Traversal's tables and figures find what was planted in simulated models, and nothing where nothing was planted."""
 
-from collections import defaultdict
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -8,15 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated_traversal as simulated
-from matplotlib.axes import Axes
 from simulated import holds
 from simulated_traversal import by_bins, found, share_held, simulation, uniform
 
-from planimeter.evals.scores.summary import labelled
 from planimeter.evals.scores.tables import figures
 from planimeter.suites.traversal import scores as traversal
 from planimeter.suites.traversal.scores import effects
-from planimeter.suites.traversal.scores.replies import past_spurs
 
 FEW = simulated.rows(2)
 
@@ -25,7 +21,7 @@ def figures_of(scored):
     return figures(traversal.tables(scored))
 
 
-def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_its_prefixes():
+def test_a_model_that_breaks_at_the_first_crossing_is_found():
     scored, tables = simulation(simulated.breaks_at_crossings)
     frame = tables["around_crossings"]
     first, behind = frame[frame["crossing"] == 1], frame[(frame["crossing"] > 1) & (frame["offset"] >= 0)]
@@ -44,164 +40,6 @@ def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_
     assert holds(row, "difference", here - control)
 
 
-def test_crossings_and_prefixes_are_those_of_a_plain_count():
-    """The same statistics in loops, on a model whose accuracy falls along the path."""
-    scored = simulated.scored(FEW, {"m": lambda config, row, n: np.linspace(0.9, 0.3, n)}, samples=2)
-    tables, rows = found(scored), scored.rows["base"]
-    replies = scored.frame[scored.frame["config"] == "base"]
-    plain: defaultdict[tuple[int, int, str], list[bool]] = defaultdict(list)
-    crossing = []
-    for name, right in zip(replies["id"], replies["correct"], strict=True):
-        met = simulated.past(rows.loc[name])
-        if met:
-            crossing.append((met, right))
-        for k in range(0 if met else len(right)):
-            plain[len(right), k, "marker"].append(right[k])
-            plain[len(right), k, "prefix"].append(all(right[: k + 1]))
-    for line in tables["around_crossings"].itertuples():
-        here = [
-            (right[place], np.mean(plain[len(right), place, "marker"]))
-            for met, right in crossing
-            if len(met) >= line.crossing and 0 <= (place := met[line.crossing - 1] + line.offset) < len(right)
-        ]
-        assert line.n == len(here)
-        assert (line.accuracy, line.control) == pytest.approx(tuple(np.mean(here, axis=0)))
-    prefixes = [(all(right[: met[0]]), np.mean(plain[len(right), met[0] - 1, "prefix"])) for met, right in crossing]
-    (row,) = tables["prefix"].itertuples()
-    assert (row.prefix, row.control) == pytest.approx(tuple(np.mean(prefixes, axis=0)))
-    assert row.difference == pytest.approx(row.prefix - row.control)
-
-
-def test_what_has_no_control_counts_on_neither_side():
-    crossing = [row for row in FEW["base"] if row["self_intersections"]]
-    controls = [row for row in FEW["base"] if not row["self_intersections"] and row["n_points"] == 9]
-    frame = found(simulated.scored({"base": crossing + controls}, {"m": uniform}))["around_crossings"]
-    of_nine_points = sum(row["n_points"] == 9 for row in crossing)
-    assert frame.set_index(["crossing", "offset"]).loc[(1, 0), "n"] == of_nine_points
-    assert not {"around_crossings", "prefix"} & set(found(simulated.scored({"base": crossing}, {"m": uniform})))
-    half = FEW["base"][::2]
-    frame = found(simulated.scored({**FEW, "base": half}, {"m": uniform}))["by_spurs_passed"]
-    asked = {row["id"] for row in half}
-    assert frame["n"].sum() == sum(row["n_points"] for row in FEW["confounded"] if row["source_id"] in asked)
-
-
-def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figure_6():
-    tables = simulation(simulated.loses_track_at_spurs)[1]
-    passed = tables["by_spurs_passed"]
-    assert list(passed["spurs_passed"]) == list(range(8))
-    for name, values in {"accuracy": 0.9, "control": 0.9, "difference": 0.0}.items():
-        assert share_held(passed, name, values - (name != "control") * 0.1 * passed["spurs_passed"]) >= 7 / 8
-    around = tables["around_spur"]
-    before, past = around[around["offset"] < 0], around[around["offset"] >= 0]
-    assert share_held(before, "difference", 0.0) >= 5 / 6
-    assert (past["difference_high"] < 0).all() and (past["accuracy"] < past["control"]).all()
-    scored, tables = simulation(simulated.tires_with_spurs)
-    row = tables["spurs"].set_index("outcome").loc["token_accuracy"]
-    assert holds(row, "per_spur", -0.03) and row["per_spur_high"] < 0
-    assert holds(row, "difference", -0.03 * scored.rows["confounded"]["confounders"].map(len).mean())
-
-
-def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count_and_an_anchor_lies_on_its_segment():
-    scored = simulated.scored(FEW, {"m": simulated.loses_track_at_spurs}, samples=2)
-    frame = found(scored)["around_spur"].set_index(["condition", "offset"])
-    rows = scored.rows["confounded"]
-    replies: defaultdict[str, list[list[bool]]] = defaultdict(list)
-    for name, right in zip(scored.frame["id"], scored.frame["correct"], strict=True):
-        replies[name].append(right)
-    for (condition, offset), line in frame.iterrows():
-        here = []
-        for row in rows[rows["condition"] == condition].itertuples():
-            place = min(row.segments) + 1 + offset
-            if 0 <= place < row.n_points:
-                control = np.mean([right[place] for right in replies[row.source_id]])
-                here += [(right[place], control) for right in replies[row.Index]]
-        assert line["n"] == len(here)
-        assert (line["accuracy"], line["control"]) == pytest.approx(tuple(np.mean(here, axis=0)))
-    path, anchors = [[0, 0], [10, 0], [10, 10], [20, 10]], [[30, 10], [5, 1], [9, 4], [14, 10]]
-    assert past_spurs(path, anchors) == [1, 2, 3, 3]
-
-
-def test_the_grid_has_each_cell_in_its_place_and_curves_follow_their_factor():
-    scored, tables = simulation(by_bins)
-    frame = tables["grid"]
-    assert len(frame) == 6 * 7 - len(simulated.SKIPPED)
-    planted = 0.95 - 0.04 * frame["tortuosity"] - 0.09 * frame["crossings"]
-    assert share_held(frame, "token_accuracy", planted) >= 0.9
-    assert np.abs(frame["token_accuracy"] - planted).max() < 0.12
-    # Curves compare paths with themselves.
-    sources = scored.rows["base"].loc[scored.rows["confounded"]["source_id"].unique()]
-    planted = 0.95 - 0.04 * sources["tortuosity_bin"] - 0.09 * sources["self_intersection_bin"]
-    columns = {"tortuosity": "tortuosity_bin", "crossings": "self_intersection_bin", "points": "n_points"}
-    for (factor, part), lines in tables["curves"].groupby(["factor", "part"]):
-        expected = planted.groupby(sources[columns[str(factor)]]).mean()
-        assert lines["n"].sum() == len(sources) * (1 if part == "base" else 2)
-        assert list(lines["value"]) == list(expected.index)
-        assert lines["token_accuracy"].to_numpy() == pytest.approx(expected.to_numpy(), abs=0.05)
-    terms = tables["direction_terms"].query("outcome == 'token_accuracy'").set_index("term")
-    planted = {f"crossings={s}": -0.09 * s for s in range(1, 7)} | {f"tortuosity={t}": -0.04 * t for t in range(1, 6)}
-    assert terms["before"][list(planted)].to_numpy() == pytest.approx(list(planted.values()), abs=0.04)
-    assert share_held(terms.loc[["points=13", "points=17", "rightwards"]], "after", 0.0) >= 2 / 3
-
-
-def test_main_results_and_hard_examples_keep_the_parts_apart_and_what_was_answered():
-    scored = simulated.scored(FEW, {"m": lambda config, row, n: [0.97] * n})
-    silent = scored.frame.index % 4 == 0
-    scored.frame.loc[silent, ["answered", "exact", "token_accuracy"]] = [False, 0.0, 0.0]
-    tables, replies = found(scored), scored.frame.assign(answered=scored.frame["answered"].astype(bool))
-    frame = tables["main"].set_index("part")
-    assert set(frame.index) == {"base", "confounded", "confounded low", "confounded high", "reading_order"}
-
-    def agree(line, group):
-        assert line["n"] == len(group)
-        assert line["exact"] == pytest.approx(group["exact"].mean())
-        assert line["answered"] == pytest.approx(group["answered"].mean())
-        assert line["exact_if_answered"] == pytest.approx(group.loc[group["answered"], "exact"].mean())
-
-    for part in ("base", "confounded", "reading_order"):
-        agree(frame.loc[part], replies[replies["config"] == part])
-    assert frame.loc["confounded low", "n"] == frame.loc["confounded high", "n"]
-    assert "reasoning_tokens" not in frame and frame.loc["base", "completion_tokens"] == 40
-    base = scored.rows["base"]
-    bins = base["tortuosity_bin"].isin((4, 5)) & base["self_intersection_bin"].isin((4, 5))
-    frame = tables["hard_subset"]
-    whole, cells = frame[frame["points"].isna()].iloc[0], frame.dropna(subset=["crossings"])
-    agree(whole, replies[replies["id"].isin(base.index[bins & (base["n_points"] > 9)])])
-    assert (len(cells), set(cells["n"]), whole["n"]) == (8, {2}, 16)
-
-
-def test_an_effect_of_the_direction_is_not_taken_for_one_of_crossings():
-    """Paths with few crossings mostly run to the right: without the direction, crossings seem to matter."""
-    base = simulated.rows(8, rightwards=lambda s: 0.9 - 0.12 * s)["base"]
-    tables = found(simulated.scored({"base": base}, {"a": simulated.reads_rightwards, "b": simulated.reads_rightwards}))
-    terms = tables["direction_terms"].query("outcome == 'token_accuracy'").set_index("term")
-    assert holds(terms.loc["rightwards"], "after", 0.25)
-    crossings = terms[terms.index.str.startswith("crossings")]
-    planted = [-0.25 * 0.12 * s for s in range(1, 7)]
-    assert crossings["before"].to_numpy() == pytest.approx(planted, abs=0.05)
-    assert crossings["before_high"].iloc[-1] < 0
-    assert share_held(crossings, "after", 0.0) >= 5 / 6
-    table = tables["direction"].set_index(["outcome", "family"]).loc[("token_accuracy", "crossings")]
-    assert table["min_before"] == crossings["before"].min()
-    assert table["max_after"] == crossings["after"].max()
-    assert table["max_change"] == pytest.approx((crossings["after"] - crossings["before"]).max())
-
-
-def test_the_order_of_reading_is_found_each_cell_counted_once():
-    scored, tables = simulation(simulated.reads_rightwards)
-    (row,) = tables["reading_order"].to_dict("records")
-    for name, planted in {"token_accuracy": 0.6, "change_with_lanes": -0.2, "change_with_vertices": 0.0}.items():
-        assert holds(row, name, planted)
-    regimes = tables["regimes"].set_index("regime")
-    for regime, difference in {"ltr_tb": 0.2, "rtl_tb": -0.1, "ttb_rl": -0.2, "ttb_lr": 0.1}.items():
-        assert holds(regimes.loc[regime], "difference", difference)
-    kinds = scored.rows["reading_order"][["regime", "lanes", "n_points"]]
-    replies = scored.frame[scored.frame["config"] == "reading_order"].join(kinds, on="id")
-    cells = replies.groupby(["regime", "lanes", "n_points"])["token_accuracy"].mean()
-    assert regimes["token_accuracy"].to_dict() == pytest.approx(cells.groupby("regime").mean().to_dict())
-    assert row["token_accuracy"] == pytest.approx(cells.mean())
-    assert row["token_accuracy"] != pytest.approx(replies["token_accuracy"].mean())
-
-
 #: Tables and columns in which a model without any effect shows none -> in how many of their lines at least.
 NO_EFFECT = {
     "crossing_drop.drop crossing_drop.beyond_control regimes.difference": 0.75,
@@ -210,7 +48,7 @@ NO_EFFECT = {
 }
 
 
-def test_a_uniform_model_shows_no_effect_and_one_that_is_always_right_or_wrong_has_intervals_all_the_same():
+def test_models_without_effects_show_none():
     tables = simulation(uniform)[1]
     for places, least in NO_EFFECT.items():
         for name, column in (place.split(".") for place in places.split()):
@@ -225,21 +63,7 @@ def test_a_uniform_model_shows_no_effect_and_one_that_is_always_right_or_wrong_h
         assert holds(tables["crossing_drop"].iloc[0], "drop", 0.0)
 
 
-def test_models_and_prompts_stand_apart_the_best_one_first():
-    base = {"base": FEW["base"]}
-    scored = simulated.scored(base, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
-    again = scored.frame[scored.frame["model"] == "bad"].assign(variant="json")
-    both = replace(scored, frame=pd.concat([scored.frame, again], ignore_index=True))
-    tables, before = found(both), found(scored)
-    for frame in (frame for frame in tables.values() if "model" in frame):
-        assert frame["model"].iloc[0] == "good" and set(frame["model"]) == {"good", "bad", "bad, json"}
-    lows, alone = (some["crossing_drop"].set_index("model")["drop_low"] for some in (tables, before))
-    assert lows["bad, json"].tolist() == alone["bad"].tolist()
-    once = labelled(both)
-    pd.testing.assert_frame_equal(labelled(once).frame, once.frame)
-
-
-def test_the_order_of_the_replies_changes_nothing_and_every_rate_lies_between_its_bounds():
+def test_the_order_of_the_replies_changes_nothing():
     scored, tables = simulation(simulated.breaks_at_crossings)
     turned = found(replace(scored, frame=scored.frame.sample(frac=1, random_state=3).reset_index(drop=True)))
     for name, frame in tables.items():
@@ -254,7 +78,7 @@ BOTH = pytest.param(("base", "confounded"), marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("configs", [("base",), ("confounded",), ("reading_order",), BOTH])
-def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
+def test_replies_to_a_part_have_the_tables_of_that_part(configs):
     scored = simulated.scored({config: FEW[config] for config in configs}, {"m": uniform})
     whole = replace(scored, rows={config: pd.DataFrame(rows).set_index("id") for config, rows in FEW.items()})
     for given in (scored, whole):
@@ -267,41 +91,16 @@ def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
         ElementTree.fromstring(figure.svg)
 
 
-@pytest.fixture(scope="module")
-def drawn():
-    """Scores of two models, their figures by name, and what their heat maps show of the grid."""
-    scored = simulated.scored(FEW, {"one": uniform, "two": by_bins})
-    with pytest.MonkeyPatch.context() as patched:
-        shade, panels = Axes.pcolormesh, []
-        recorded = lambda panel, cells, **more: panels.append(cells) or shade(panel, cells, **more)  # noqa: E731
-        patched.setattr(Axes, "pcolormesh", recorded)
-        by_name = {figure.name: figure for figure in figures_of(scored)}
-    return scored, by_name, [cells.filled(np.nan) for cells in panels if cells.shape == (6, 7)]
-
-
-def test_figures_name_every_model_and_the_grids_panels_have_tortuosity_downwards(drawn):
-    scored, by_name, panels = drawn
+def test_figures_name_every_model_and_bin():
+    by_name = {figure.name: figure for figure in figures_of(simulated.scored(FEW, {"one": uniform, "two": by_bins}))}
     names = {"grid_exact", "grid_token_accuracy", "curves", "around_crossings", "crossing_drop", "regimes"}
     assert set(by_name) == names | {"around_spur", "by_spurs_passed", "hard_subset"}
     assert all(name in figure.svg for figure in by_name.values() for name in ("one", "two"))
-    cells = found(scored)["grid"].set_index(["model", "tortuosity", "crossings"])["token_accuracy"]
     shown = [node.text for node in ElementTree.fromstring(by_name["grid_exact"].svg).iter() if node.text]
     assert {"1–1.3", "6.5–9", *map(str, simulated.CROSSINGS)} <= set(shown)
-    for values in panels:
-        assert set(zip(*np.nonzero(np.isnan(values)), strict=True)) == set(simulated.SKIPPED)
-    two = [cells["two", 3, 1], cells["two", 1, 3]]
-    assert sum([values[3, 1], values[1, 3]] == two for values in panels) == 1
 
 
-@pytest.mark.parametrize(("models", "bands"), [(1, 2), (4, 8), (5, 0)])
-def test_bands_are_drawn_where_they_do_not_hide_each_other(models, bands):
-    made = simulated.scored({"base": FEW["base"][:40]}, {f"m{k}": uniform for k in range(models)})
-    (table,) = (table for table in traversal.tables(made) if table.name == "around_crossings")
-    (figure,) = figures([replace(table, frame=table.frame[table.frame["crossing"] == 1])])
-    assert figure.svg.count("FillBetweenPolyCollection") == bands
-
-
-def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference():
+def test_bending_that_costs_as_much_as_it_gains_is_no_difference():
     """A marker more on 30 bent paths, ten markers less on 3: a sign test of paths has p = 1e-6."""
     bent = np.repeat([0.6, 0.4, 0.5], [30, 3, 5]) + np.repeat([-0.09, 0.0, 0.0], [30, 3, 5])
     paths = pd.DataFrame({"question": [str(path) for path in range(38)], "exact": 0.0})

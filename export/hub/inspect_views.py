@@ -1,0 +1,105 @@
+"""Views of test rows for Inspect's loader of the Hub, which takes a picture as text: a data URI.
+
+The view of a config has its test rows, in their order, as the config ``<config>_inspect``. It repeats the pictures, so
+that a dataset doubles in size: ``planimeter publish --inspect`` adds it, and a build does not. Inspect's scorers
+compare texts: only configs whose answers are one word have a view.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from planimeter.export.atomic import explain_os_errors
+from planimeter.export.built import Built
+from planimeter.export.columns import COMMON, STRING, Column, Schema
+from planimeter.export.parquet import row_table, write_part
+from planimeter.export.verify.problems import Problem
+from planimeter.items.values import data_url
+
+#: The folder of the views in a repository, and the ending of their configs.
+FOLDER, ENDING = "inspect", "_inspect"
+
+#: The columns of a view: common ones, and the picture as a data URI.
+IMAGE = "image"
+COLUMNS = (
+    *(column for column in COMMON if column.name in ("id", "system_prompt", "prompt", "answer")),
+    Column(IMAGE, STRING, "The picture as a data URI."),
+)
+
+
+def viewed(built: Built) -> dict[str, str]:
+    """Return the configs with a view and their test splits: a model sees their pictures, and answers are one word."""
+    configs = built.tests.items() if built.shows_pictures else ()
+    return {config: split for config, split in configs if split != "train" and _has_short_answers(built, config, split)}
+
+
+def _has_short_answers(built: Built, config: str, split: str) -> bool:
+    answers = [row["answer"] for group in built.groups(config, split) for row in group.rows(["answer"])]
+    return bool(answers) and all(len(answer.split()) == 1 for answer in answers)
+
+
+def write_views(built: Built, home: Path) -> dict[str, Path]:
+    """Write the views of a dataset below ``home``; return the files by their path in a repository."""
+    files = {}
+    for source, path in _files(built):
+        config = Path(path).parent.name
+        schema = Schema(config=config, columns=COLUMNS, canary=built.manifest.canary)
+        files[path] = home / path
+        with explain_os_errors(home / path):
+            files[path].parent.mkdir(parents=True, exist_ok=True)
+            write_part(files[path], _tables(built.folder / source, schema), schema)
+    return files
+
+
+def _files(built: Built) -> Iterator[tuple[str, str]]:
+    """Yield each data file that has a view, and the path of its view."""
+    chosen = viewed(built)
+    for config, split in chosen.items():
+        for record, part in built.manifest.files_of(config):
+            if part == split:
+                yield record.path, f"{FOLDER}/{config}{ENDING}/{Path(record.path).name}"
+
+
+def _tables(path: Path, schema: Schema) -> Iterator[pa.Table]:
+    with pq.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            rows = file.read_row_group(group, columns=list(schema.by_name)).to_pylist()
+            yield row_table([{**row, IMAGE: data_url(row[IMAGE]["bytes"])} for row in rows], schema)
+
+
+def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return the configs of the views at ``paths``, as the front matter of a card lists them."""
+    places = dict.fromkeys((Path(path).parent.name, Path(path).name.partition("-")[0]) for path in sorted(paths))
+    return [
+        {"config_name": name, "data_files": [{"split": split, "path": f"{FOLDER}/{name}/{split}-*.parquet"}]}
+        for name, split in places
+    ]
+
+
+def verify_views(built: Built) -> Iterator[Problem]:
+    """Check that the views in the folder of a dataset, if there are any, repeat its rows and no other file is there."""
+    home = built.folder / FOLDER
+    if not home.exists():
+        return
+    expected = {path: source for source, path in _files(built)}
+    found = {path.relative_to(built.folder).as_posix() for path in home.rglob("*") if path.is_file()}
+    for path in sorted({*expected} ^ found):
+        yield Problem(path, "is missing" if path in expected else "is not a view of this dataset", "publish it again")
+    for path in sorted({*expected} & found):
+        schema = Schema(config=Path(path).parent.name, columns=COLUMNS, canary=built.manifest.canary)
+        with pq.ParquetFile(built.folder / path) as file:
+            groups = (file.read_row_group(group) for group in range(file.num_row_groups))
+            wanted = _tables(built.folder / expected[path], schema)
+            if not file.schema_arrow.equals(schema.arrow) or not _are_equal(groups, wanted):
+                yield Problem(path, f"does not repeat the rows of {expected[path]}", "publish it again")
+
+
+def _are_equal(groups: Iterator[pa.Table], others: Iterator[pa.Table]) -> bool:
+    pairs = zip(groups, others, strict=True)
+    try:
+        return all(group.equals(other) for group, other in pairs)
+    except ValueError:
+        # One has fewer groups.
+        return False

@@ -1,0 +1,60 @@
+"""seal.json: the promise of a sealed edition, which is published before any of its rows.
+
+It names recipe, code, libraries, the digest of each data file, the numbers of rows and their strata, and no row. Its
+``seal`` is the SHA-256 of the seed file, which is published last, as ``seed.txt``.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.design import strata_of
+from planimeter.export.foreign import parse_json, read_file
+from planimeter.export.manifest import Manifest, canonical_json
+from planimeter.items.values import Record
+
+#: The name of the file, and that of the seed file in an opened edition.
+SEAL_FILE, SEED_FILE = "seal.json", "seed.txt"
+
+
+def seal_of(folder: Path, manifest: Manifest) -> Record:
+    """Return the content of seal.json of the sealed edition in ``folder``, from its manifest and its rows."""
+    return {
+        "dataset": manifest.dataset,
+        "version": manifest.version,
+        "seal": manifest.seal,
+        "recipe": hashlib.sha256(canonical_json(manifest.recipe)).hexdigest(),
+        "code": manifest.code,
+        "architecture": manifest.architecture,
+        "libraries": dict(manifest.libraries),
+        "files": {record.path: record.sha256 for record in manifest.files},
+        "rows": manifest.configs,
+        "strata": strata_of(folder, manifest),
+    }
+
+
+def is_due(manifest: Manifest) -> bool:
+    """True if the folder of ``manifest`` has a seal.json: a whole edition that is sealed, or was."""
+    return bool(manifest.seal) and manifest.sample is None
+
+
+def read_seal(path: Path) -> Record:
+    """Return the seal in the file ``path``. Raises ``ExportError`` if it cannot be read."""
+    try:
+        document = parse_json(read_file(path))
+    except (OSError, ValueError) as error:
+        raise ExportError(f"{path} cannot be read as a seal: {error}") from error
+    if not isinstance(document, dict):
+        raise ExportError(f"{path} is not a seal: need a JSON object, as the build writes it to {SEAL_FILE}")
+    return document
+
+
+def differences(seal: Mapping[str, object], edition: Mapping[str, object], place: str = "") -> Iterator[str]:
+    """Yield a line for each value of ``seal`` that differs in ``edition``, the seal that its folder has."""
+    for key in sorted({*seal, *edition}):
+        name, sealed, found = f"{place}{key}", seal.get(key), edition.get(key)
+        if isinstance(sealed, dict) and isinstance(found, dict):
+            yield from differences(sealed, found, f"{name}: ")
+        elif sealed != found:
+            yield f"{name} is {found!r}, the seal says {sealed!r}"

@@ -1,0 +1,35 @@
+"""The command `unseal`: a sealed edition against its seal and its seed."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planimeter.flows.commands.options import Folder, SeedFile, err, out
+from planimeter.flows.errors import PlanimeterError
+
+
+def unseal(
+    folder: Folder,
+    seed: SeedFile = None,
+    seal: Annotated[
+        Path | None, typer.Option(help="The seal as it was published before the rows; FOLDER/seal.json by default.")
+    ] = None,
+    rows: Annotated[int, typer.Option(min=1, help="Rows of each config that are made again.")] = 20,
+) -> None:
+    """Prove that the rows of a sealed edition, its seal and its seed belong together, by making rows again."""
+    from planimeter.export.built import Built
+    from planimeter.flows.display.bars import bars
+    from planimeter.flows.secret import Secret
+    from planimeter.flows.unsealing import faults, seed_file, unlike_rows
+    from planimeter.flows.workers.processes import cores
+
+    secret = Secret.read(seed_file(folder, seed))
+    with Built.at(folder).reading(), bars() as progress:
+        # Of rows that do not fit the seal, none is made again.
+        found = list(faults(folder, secret, seal)) or list(unlike_rows(folder, secret, rows, progress, cores()))
+    for fault in found[:20]:
+        err.print(fault)
+    if found:
+        raise PlanimeterError(f"{folder} is refused: {len(found)} difference{'s' if len(found) > 1 else ''}")
+    out.print(f"{folder}: seal, seed, recipe and code belong together; {rows} rows of each config are the same again")

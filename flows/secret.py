@@ -1,0 +1,110 @@
+"""The secret seed of a sealed edition, which workers read from its file.
+
+A seed file is one line of two random numbers, seed and salt, each of 32 to 64 hexadecimal digits. The seal is the
+SHA-256 of this line, so that `sha256sum FILE` prints it. Parameters, results, logs and messages have the path and the
+seal, never the line.
+"""
+
+import hashlib
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.foreign import read_file
+from planimeter.flows.errors import PlanimeterError
+from planimeter.suites.base import Recipe
+
+_LINE = re.compile(r"([0-9a-f]{32,64}) ([0-9a-f]{32,64})\n")
+
+#: The most bytes of a seed file.
+_MOST = 130
+
+#: The command that makes a seed file.
+MAKE = """python -c "import secrets; print(secrets.token_hex(16), secrets.token_hex(16))" > FILE"""
+
+
+@dataclass(frozen=True)
+class Secret:
+    """The content of a seed file."""
+
+    line: str = field(repr=False)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Return the secret in the file ``path``. Raises ``PlanimeterError`` for a link or another form."""
+        if Path(path).is_symlink():
+            raise PlanimeterError(f"{path} is a link; name the seed file itself")
+        try:
+            line = read_file(Path(path), _MOST).decode("ascii")
+        except (OSError, ValueError, ExportError) as error:
+            why = getattr(error, "strerror", None) or "its content is not that of a seed file"
+            raise PlanimeterError(f"the seed file {path} cannot be read: {why}; make one with `{MAKE}`") from None
+        if not _LINE.fullmatch(line) or len(set(line)) < len(" \n") + 8:
+            raise PlanimeterError(
+                f"{path} is not a seed file: need one line of two random numbers, seed and salt, of 32 to 64 "
+                f"hexadecimal digits each; make one with `{MAKE}`"
+            )
+        return cls(line)
+
+    @property
+    def seed(self) -> int:
+        """The root seed."""
+        return int(self.line.split()[0], 16)
+
+    @property
+    def seal(self) -> str:
+        """The SHA-256 of the line, which says nothing of it."""
+        return hashlib.sha256(self.line.encode()).hexdigest()
+
+    @property
+    def store_key(self) -> str:
+        """The part of the keys of shards that stands for the seed; it differs from the seal."""
+        return hashlib.sha256(f"planimeter store {self.line}".encode()).hexdigest()
+
+    def is_in(self, text: str) -> bool:
+        """True if ``text`` has the seed, in decimal or hexadecimal digits."""
+        return str(self.seed) in text or f"{self.seed:x}" in text.lower()
+
+    def opened(self, recipe: Recipe) -> Recipe:
+        """Return ``recipe`` with the seed."""
+        return recipe.model_copy(update={"seed": self.seed})
+
+
+class Sealed(NamedTuple):
+    """The seed file of a sealed edition: its path on each machine, and its seal."""
+
+    path: str
+    seal: str
+
+    @classmethod
+    def at(cls, path: str | Path) -> Self:
+        """Return the seed file at ``path``. Raises ``PlanimeterError`` as ``Secret.read``."""
+        return cls(str(Path(path).absolute()), Secret.read(path).seal)
+
+    def open(self) -> Secret:
+        """Return the secret. Raises ``PlanimeterError`` if the file has another one than at the start."""
+        secret = Secret.read(self.path)
+        if secret.seal != self.seal:
+            raise PlanimeterError(f"{self.path} has another seed than the edition with the seal {self.seal}")
+        return secret
+
+
+def is_exposed(path: str | Path) -> bool:
+    """True if other users of this machine may read the file."""
+    return bool(Path(path).stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
+
+
+@contextmanager
+def kept_from_messages(secret: Secret | None, doing: str) -> Iterator[None]:
+    """Raise ``PlanimeterError`` in place of an error whose message states the seed."""
+    try:
+        yield
+    except Exception as error:
+        if secret and secret.is_in(repr(error)):
+            raise PlanimeterError(f"{doing} failed; the message is left out, since it states the secret seed") from None
+        raise

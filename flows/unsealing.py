@@ -1,0 +1,107 @@
+"""Checks a sealed edition against its seal and its seed, by making its rows again. Needs no Prefect."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from planimeter.export.built import Built
+from planimeter.export.manifest import Manifest, architecture, library_versions
+from planimeter.export.parquet import sha256_of
+from planimeter.export.seal import SEAL_FILE, SEED_FILE, differences, is_due, read_seal, seal_of
+from planimeter.flows.display.bars import Bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.secret import Sealed, Secret, kept_from_messages
+from planimeter.flows.store.sources import code_digest
+from planimeter.flows.workers.processes import mapping
+from planimeter.items.printing import command
+from planimeter.items.values import Record
+from planimeter.suites.base import Recipe
+from planimeter.suites.pipeline import suite_of
+
+#: The least number of rows for which other processes are worth their start.
+MANY = 10
+
+
+def seed_file(folder: Path, given: Path | None) -> Path:
+    """Return the seed file ``given``, or that of an opened edition. Raises ``PlanimeterError`` if there is none."""
+    if given is None and not (folder / SEED_FILE).is_file():
+        raise PlanimeterError(f"{folder} is a sealed edition: name its seed file with --seed FILE")
+    return given or folder / SEED_FILE
+
+
+def opened_recipe(built: Built, given: Path | None) -> Recipe:
+    """Return the recipe of a dataset, that of a sealed edition with the seed in the file ``given``.
+
+    Raises ``PlanimeterError`` if the seed is not that of the edition.
+    """
+    if not built.manifest.seal:
+        return built.recipe
+    return Sealed(str(seed_file(built.folder, given)), built.manifest.seal).open().opened(built.recipe)
+
+
+def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
+    """Yield a line about the seed of a sealed edition in ``folder``; nothing for another dataset.
+
+    Raises ``PlanimeterError`` if the seed is not that of the edition.
+    """
+    manifest = Manifest.read(folder)
+    if manifest.seal:
+        unseal = command("planimeter", "unseal", folder, "--seed", "FILE")
+        seen = given or (folder / SEED_FILE).is_file()
+        if seen:
+            opened_recipe(Built.at(folder), given)
+        checked = "the seed file has this seal" if seen else "the seed is secret, and was not checked"
+        yield f"sealed by {manifest.seal}; {checked}; `{unseal}` makes rows again"
+    elif given:
+        raise PlanimeterError(f"--seed: {folder} is not sealed; its seed is in manifest.json")
+
+
+def faults(folder: Path, secret: Secret, seal: Path | None) -> Iterator[str]:
+    """Yield a line for everything by which the edition in ``folder``, its seal, by default the one beside it, the
+    ``secret`` and this program do not fit together.
+    """
+    manifest = Manifest.read(folder)
+    if not is_due(manifest):
+        raise PlanimeterError(f"{folder} is not a sealed edition: its manifest has no seal")
+    promised = read_seal(seal or folder / SEAL_FILE)
+    yield from differences(promised, seal_of(folder, manifest))
+    if secret.seal != promised.get("seal"):
+        yield f"the seed file has the seal {secret.seal}, the edition {promised.get('seal')!r}"
+    for record in manifest.files:
+        if sha256_of(folder / record.path) != record.sha256:
+            yield f"{record.path} is not the file in manifest.json"
+    here = {
+        "code": code_digest(manifest.recipe["suite"]),
+        "architecture": architecture(),
+        "libraries": library_versions(),
+    }
+    for line in differences({name: promised.get(name) for name in here}, here):
+        yield f"this Planimeter makes other rows: {line}"
+
+
+def unlike_rows(folder: Path, secret: Secret, rows: int, bars: Bars, workers: int) -> Iterator[str]:
+    """Make ``rows`` rows of each config of the edition again, evenly spread, and yield a line for each that differs."""
+    built = Built.at(folder)
+    chosen = [row for config in built.manifest.configs for row in _spread(built, config, rows)]
+    stage = bars.stage("rebuild", len(chosen))
+    with mapping(workers if len(chosen) >= MANY else 1) as each:
+        for line in each(partial(_difference, built.recipe, secret), chosen):
+            stage.advance()
+            yield from (line,) if line else ()
+
+
+def _spread(built: Built, config: str, rows: int) -> Iterator[Record]:
+    total = sum(built.manifest.configs[config].values())
+    step = max(total // rows, 1)
+    listed = (row for group in built.groups(config) for row in group.rows())
+    return islice(listed, 0, step * rows, step)
+
+
+def _difference(recipe: Recipe, secret: Secret, row: Record) -> str:
+    with kept_from_messages(secret, f"making {row['id']}"):
+        remade = suite_of(recipe).rebuild(secret.opened(recipe), row)
+    if remade is None:
+        return f"{row['id']}: no address of the recipe and the seed makes it"
+    odd = [name for name, value in row.items() if remade.get(name) != value]
+    return f"{row['id']}: made again, it differs in {', '.join(odd)}" if odd else ""

@@ -1,0 +1,89 @@
+"""Views of pictures as text, by which Inspect's loader of the Hub asks picture configs as they are."""
+
+import base64
+import subprocess
+import sys
+from pathlib import Path
+
+import command_line
+import pyarrow.parquet as pq
+import pytest
+import stand_in_hub
+import yaml
+from asked_folders import write_small
+from huggingface_hub import HfApi
+from stand_in_hub import REPO
+from test_inspect import RUN
+
+from planimeter.export.built import Built
+from planimeter.export.hub.card import TASKS, Addition, tasks_file
+from planimeter.export.hub.inspect_views import verify_views, viewed, write_views
+from planimeter.export.hub.publish import Target, publish
+from planimeter.export.verify.folder import verify
+
+
+@pytest.fixture
+def views(sample: Path, tmp_path: Path) -> dict[str, Path]:
+    return write_views(Built.at(sample), tmp_path / "views")
+
+
+def test_a_view_repeats_the_rows_with_data_uris(sample: Path, views: dict[str, Path]) -> None:
+    assert {path.split("/")[1] for path in views} == {"counting_inspect", "transformation_inspect"}
+    for path, file in views.items():
+        source = sample / path.replace("inspect/", "data/", 1).replace("_inspect/", "/")
+        rows, shown = pq.read_table(source).to_pylist(), pq.read_table(file).to_pylist()
+        assert [row["id"] for row in shown] == [row["id"] for row in rows]
+        assert all(
+            base64.b64decode(one["image"].removeprefix("data:image/png;base64,")) == other["image"]["bytes"]
+            for one, other in zip(shown, rows, strict=True)
+        )
+        assert {*shown[0]} == {"id", "system_prompt", "prompt", "answer", "image"}
+
+
+def test_tasks_ask_the_views(sample: Path, views: dict[str, Path]) -> None:
+    tasks = yaml.safe_load(tasks_file(Built.at(sample), views)[TASKS])["tasks"]
+    assert [task["config"] for task in tasks] == ["counting_inspect", "transformation_inspect"]
+    assert [task["id"] for task in tasks] == ["counting", "transformation"]
+    assert {solver["name"] for task in tasks for solver in task["solvers"]} == {"system_message", "generate"}
+
+
+def test_no_empty_system_message_is_sent(tmp_path: Path) -> None:
+    for suite, solvers in (("curves", ["generate"]), ("traversal", ["system_message", "generate"])):
+        built = Built.at(write_small(tmp_path / suite, suite))
+        (task,) = yaml.safe_load(tasks_file(built)[TASKS])["tasks"]
+        assert [solver["name"] for solver in task["solvers"]] == solvers
+        assert viewed(built) == {}, "answers of several words are not compared as texts"
+
+
+def test_a_damaged_view_is_found(folder: Path) -> None:
+    views = write_views(Built.at(folder), folder)
+    first, second, *_ = views.values()
+    pq.write_table(pq.read_table(first).slice(1), first)
+    second.unlink()
+    (folder / "inspect" / "more.parquet").write_bytes(b"")
+    said = sorted(str(problem) for problem in verify_views(Built.at(folder)))
+    assert [line.partition(": ")[2].partition(";")[0].split(" of ")[0] for line in said] == [
+        "does not repeat the rows",
+        "is missing",
+        "is not a view",
+    ]
+
+
+@pytest.mark.slow
+def test_inspect_runs_a_published_picture_config(
+    sample: Path, views: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with stand_in_hub.started() as hub:
+        stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+        api = HfApi(endpoint=hub.url)
+        given = {"api": api, "log": str, "addition": Addition(views=views)}
+        assert publish(sample, Target(repo=REPO), **given).steps
+        assert publish(sample, Target(repo=REPO), **given).steps == ()
+        found = Path(api.snapshot_download(REPO, repo_type="dataset", local_dir=tmp_path / "found"))
+        assert verify(found) == []
+        for reply, accuracy in (("<final_answer>3</final_answer>", 0.5), ("3", 0.0)):
+            command = [sys.executable, "-c", RUN, f"hf/{REPO}/counting", reply, str(tmp_path / "logs")]
+            environment = command_line.environment(tmp_path / "prefect", **hub.environment(tmp_path))
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr[-2000:]
+            assert done.stdout.splitlines()[-1].split() == ["18", str(accuracy)]
