@@ -1,5 +1,6 @@
 """Checks between the columns of the rows of ``surface``, and the quotas of its recipe."""
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,6 +9,7 @@ from planimeter.export.checks import Quota
 from planimeter.export.columns import Between
 from planimeter.generators.marvl_qa.cameras import CAMERAS, Camera
 from planimeter.generators.marvl_qa.curriculum import SURFACE
+from planimeter.generators.marvl_qa.plan import family
 from planimeter.items import STYLES
 from planimeter.items.values import Recipe, Row
 from planimeter.suites.marvl_qa.hard_checks import printed_faults
@@ -16,6 +18,8 @@ _CAMERAS = frozenset((camera.elevation, camera.azimuth) for camera in CAMERAS)
 _COLORMAPS = frozenset(style.colormap for style in STYLES) - {""}
 #: Middle of the box's floor, px of half its side, and the rounding of places, which comes from rounded heights.
 _CENTRE, _HALF_SIDE, _ROUNDING = (328, 318), 195, 0.0151
+#: Points per axis of the drawn grid, and rounding of the heights at the ends of the key.
+_POINTS, _ROUNDED_HEIGHT = 400, 1e-6
 
 
 def faults(row: Row) -> Iterator[str]:
@@ -27,7 +31,8 @@ def faults(row: Row) -> Iterator[str]:
         yield from _places(row, Camera(*angles))
     if row["colormap"] not in _COLORMAPS:
         yield f"colormap must be one of {', '.join(sorted(_COLORMAPS))}, got {row['colormap']!r}"
-    yield from printed_faults(row)
+    printed = [*printed_faults(row)]
+    yield from printed or _ends(row)
 
 
 def level_faults(row: Row) -> Iterator[str]:
@@ -41,6 +46,16 @@ def quotas(task: Recipe) -> Iterator[Quota]:
     """Yield the rows of each bin of counts."""
     for (low, high), rows in zip(task.get("count_bins", ()), task.get("questions", ()), strict=False):
         yield Quota("surface", {"count": Between(low, high)}, rows)
+
+
+def _ends(row: Row) -> Iterator[str]:
+    """Check that the key goes from the lowest to the highest height of the drawn grid."""
+    shares = (np.arange(_POINTS) + 0.5) / _POINTS
+    x, y = (row[f"{axis}_min"] + shares * (row[f"{axis}_max"] - row[f"{axis}_min"]) for axis in "xy")
+    heights = family(row["family"]).height(x[None, :], y[:, None], json.loads(row["parameters"]))
+    for name, wanted in (("z_min", float(heights.min())), ("z_max", float(heights.max()))):
+        if not abs(row[name] - wanted) <= _ROUNDED_HEIGHT:
+            yield f"{name} must be {wanted:.6f}, an end of the range of heights, got {row[name]}"
 
 
 def _places(row: Row, camera: Camera) -> Iterator[str]:

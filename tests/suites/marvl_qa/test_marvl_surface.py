@@ -69,6 +69,7 @@ def test_pixels_at_the_extrema_have_their_heights(row: dict[str, Any]) -> None:
         ({"elevation": 41}, "elevation and azimuth must be those"),
         ({"colormap": "jet"}, "colormap must be one of"),
         ({"z_max": -9.0}, "z_min must be less than z_max"),
+        ({"z_min": -0.9}, "z_min must be"),
         ({"extrema_px": [[1.0, 2.0]]}, "extrema_px must be"),
         ({"expression": "x + y"}, "expression must be that of family and parameters"),
     ],
