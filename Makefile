@@ -22,7 +22,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke dev processors frozen mutants test quick slow check bench editions api docs gallery hooks lock clean
+.PHONY: help mini smoke dev processors frozen test slow check bench editions api docs gallery hooks lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -43,20 +43,14 @@ processors: $(READY) ## build 2% of every dataset as two processors would, and c
 frozen: $(READY) ## build 2% of every dataset, and compare files and rows with those that are frozen (minutes; make frozen SCALE=1)
 	$(BIN)/python -m tools.frozen --scale $(or $(SCALE),0.02)
 
-mutants: $(READY) ## plant faults in copies of the tree, and compare the tests that find them with the record (make mutants PART=2/7)
-	$(BIN)/python -m tools.mutants --jobs 2 --part $(or $(PART),1/7)
-
-# Else each of the hundred processes that tests start compiles our modules again, and pytest its tests.
-test quick slow: export PYTHONDONTWRITEBYTECODE =
+# Else each of the hundred processes that tests start compiles our modules anew, and pytest its tests.
+test slow: export PYTHONDONTWRITEBYTECODE =
 
 # A worker gets a file at a time, in the order of tests/conftest.py.
 SHARED := -n 2 --dist loadfile --no-loadscope-reorder
 
 test: $(READY) ## run the tests (minutes)
 	$(BIN)/python -m pytest $(SHARED) -m "not slow"
-
-quick: $(READY) ## run the quick tests of what was changed since main (below half a minute for one package)
-	@$(BIN)/python -m tools.quick
 
 slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
 	$(BIN)/python -m pytest $(SHARED) -m "slow or law" --hypothesis-profile full
