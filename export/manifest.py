@@ -259,8 +259,8 @@ def build(
 ) -> Manifest:
     """Return the manifest of a dataset that this machine writes.
 
-    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed, which is None under a
-    ``seal``; a ``sample`` has the recipe and the funnel of its parent dataset. ``libraries`` defaults to the installed
+    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed (None under a ``seal``);
+    a ``sample`` has the recipe and the funnel of its parent dataset. ``libraries`` defaults to the installed
     versions of the libraries that decide bytes.
 
     Raises:

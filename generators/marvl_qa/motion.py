@@ -2,7 +2,7 @@
 
 The ground of a fine family looks alike after every turn by a right angle and every reflection about its middle. Plot A
 shows it with its middle in one of four corners near the middle of the window, and so does plot B: a translation is
-twice the distance of the corner from an axis. Hence neither plot alone tells anything, and the ground of both together
+twice the distance of the corner from an axis. So neither plot alone tells anything, and the ground of both together
 fits several motions, one for each turn; which is right, fine bumps alone decide.
 """
 

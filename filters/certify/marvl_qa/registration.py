@@ -111,4 +111,5 @@ def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
 
 
 def rms(difference: Field) -> float:
+    """Return the root of the mean square of ``difference``."""
     return float(np.sqrt(np.mean(np.square(difference))))

@@ -210,7 +210,7 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
 def _passes_a_third(
     places: npt.NDArray[np.float64], first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], reach: float
 ) -> npt.NDArray[np.bool_]:
-    """Return whether the line from each ``first`` place to its ``second`` one passes another within ``reach`` px.
+    """Return a flag for each line from a ``first`` place to its ``second`` one: another lies within ``reach`` px of it.
 
     Without this, three glyphs in a line would be joined pairwise.
     """

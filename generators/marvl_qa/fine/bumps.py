@@ -1,7 +1,7 @@
 """Sums of small bumps and hollows that end by themselves, on low ground.
 
 A term is ``a*max(0, 1 - q)**3`` with a quadratic form q: smooth, exactly zero outside its ellipse, and made of sums and
-products alone. Clustered Bumps: summits alone, in pairs and in threes, and bumps with a shoulder, which is no summit,
+products alone. Clustered Bumps: summits alone, in pairs and in threes, and bumps with a shoulder (not a summit),
 among hollows of the same kinds, on domes, basins and straight ridges. Beaded Ridges: summits like beads on winding
 ridges, with hollows between them. The other sign is always present, and is not counted.
 """
