@@ -40,6 +40,7 @@ _GIVEN = (*OPTIONS, UNREADABLE)
 _counts, _choices = (partial(Rates, config=config) for config in ("counting", "transformation"))
 _bars = partial(Plot, "bars", "model", series="metric")
 _fine_counts, _motions = (partial(Rates, config=config) for config in ("counting_hard", "transformation_hard"))
+_surfaces = partial(Rates, config="surface")
 _by_count = Plot("lines", "count", _RELAXED, name="fig3_counts", panel="metric", xlabel="true count")
 _by_colours = _bars(name="fig7_colormaps", xlabel="strict accuracy")
 _by_feature, _by_transformation = (
@@ -151,6 +152,8 @@ TABLES = (
         "fine_counts", "Fine counting, by the true count", "beyond the paper", _RELAXED, down="count", note=_COUNTS
     ),
     _fine_counts("fine_families", "Fine counting, by family", "beyond the paper", _RELAXED, down="family"),
+    _surfaces("surfaces", "3D surfaces, by the true count", "beyond the paper", _RELAXED, down="count", note=_COUNTS),
+    _surfaces("surface_views", "3D surfaces, by elevation", "beyond the paper", _RELAXED, across="elevation"),
     _motions("motions", "Each motion", "beyond the paper", _RIGHT, down="motion", note=_GUESSED),
 )
 
