@@ -99,11 +99,11 @@ def test_other_code_makes_every_shard_again(again, monkeypatch):
 
 
 def test_a_build_that_failed_goes_on(again, monkeypatch):
-    def fail(recipe, shard, store):
+    def fail(recipe, shard, *rest):
         if made:
             raise PlanimeterError("the power is gone")
         made.append(shard)
-        return make_shard(recipe, shard, store)
+        return make_shard(recipe, shard, *rest)
 
     made, make_shard = [], work.make_shard
     monkeypatch.setattr(keys, "code_digest", lambda *_: "code of a build that fails")
