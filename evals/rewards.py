@@ -21,6 +21,7 @@ from contextlib import suppress
 from planimeter.evals.grading import Scores, grade, place_of, protocol
 from planimeter.evals.places import plain
 from planimeter.items import OPTIONS
+from planimeter.items.motions import MOTIONS
 from planimeter.items.suites import SuiteError, declared, names, working_suites
 from planimeter.items.values import Row
 
@@ -221,7 +222,7 @@ def _row(table: Row, k: int, count: int) -> Row:
     }
     row = {name: value for name, value in columns.items() if value is not None}
     # A trainer may also have a column of this name.
-    if sorted(map(str, row.get("options", ()))) != sorted(OPTIONS):
+    if sorted(map(str, row.get("options", ()))) not in (sorted(OPTIONS), sorted(MOTIONS)):
         row.pop("options", None)
     prompts = row.pop("prompts", None)
     if "row" in row:
