@@ -328,7 +328,7 @@ def test_a_built_dataset_gives_its_signatures(small: Find, tmp_path: Path, monke
 def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert writer.main([]) == 2
     assert writer.main([str(tmp_path)]) == 1
-    assert "holds no dataset" in capsys.readouterr().err
+    assert "is not a dataset" in capsys.readouterr().err
     with pytest.raises(LookupError, match=r"planimeter\.suites\.write_signatures outputs"):
         list(editions.signatures("marvl-qa-train", "marvl_qa"))
     with pytest.raises(LookupError, match="no edition of the suite"):
