@@ -39,8 +39,8 @@ class _Ring:
 
 
 def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Generator) -> list[Curve]:
-    """Return ``count`` curves, (n, 2) in px; each crosses another one, and curves that do not cross are at least
-    ``apart`` px apart.
+    """Return ``count`` curves, (n, 2) in px; each crosses another one, and away from crossings curves are at
+    least ``apart`` px apart.
 
     Raises:
         LayoutError: if fewer than ``count`` of ``THROWS * count`` random curves could be kept.

@@ -98,7 +98,8 @@ def markers(frame: pd.DataFrame) -> pd.DataFrame:
     """Return one line for each marker of each reply in ``frame``.
 
     ``reply`` is the index of the reply in ``frame``, ``position`` that of the marker in the path. ``right``, ``prefix``
-    and ``before`` are 1 if the marker, all markers up to it, or the previous marker is right, otherwise 0.
+    and ``before`` are 1 if the marker, all markers up to it, or the previous marker is right, otherwise 0;
+    ``before`` is NaN for the first marker.
     """
     lengths = frame["correct"].map(len).to_numpy(np.int64)
     first = np.repeat(np.cumsum(lengths) - lengths, lengths)
