@@ -186,7 +186,7 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
 
 
 def gold_score(suite: str, config: str, row: Row) -> float:
-    """Return the headline score of the row's own answer in the requested form: the lower of both readings.
+    """Return the lower of the lenient and strict headline scores of the row's own answer, in the requested form.
 
     The grader receives the same columns as from `planimeter score`.
 

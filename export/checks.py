@@ -141,7 +141,7 @@ class Checker(ABC):
         return is_new
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the allowed sets of members of a whole group of ``bond``."""
+        """Return the sets of members that a complete group of ``bond`` may have."""
         raise NotImplementedError
 
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:

@@ -22,7 +22,7 @@ class Selection:
 
 
 class Selector:
-    """Judges all items of a build in the order of ``planned``, not of completion: the choice is always the same.
+    """Selects the items of a build in the order of ``planned``, so that the result does not depend on timing.
 
     The shards of a quota are consecutive in ``planned``. Refills follow all other shards, so that earlier judgements
     stay valid.
@@ -43,8 +43,8 @@ class Selector:
         self._rounds: Counter[Quota] = Counter()
 
     def judge(self, shard: Shard, record: ShardRecord) -> tuple[Shard, ...]:
-        """Judge the items of the next shard. After the last shard of a quota, returns refills for its repeats, which
-        follow all existing shards.
+        """Judge the items of the next shard. After the last shard of a quota, return shards that replace its rejected
+        items; they follow all existing shards.
         """
         quota, verdicts = shard.quota, self._judge(shard, record.signatures)
         for verdict in verdicts:
@@ -75,6 +75,6 @@ class Selector:
         )
 
     def _refill(self, quota: Quota) -> Shard:
-        """Return a shard for the open items of ``quota``, at unused addresses of the cell."""
+        """Return a shard for the items that ``quota`` lacks, at addresses that no shard of its cell has used."""
         end = self._last[quota]
         return replace(end, first=end.first + end.count, count=self._open[quota], refill=True)

@@ -154,7 +154,7 @@ class ShardRecord(BaseModel, frozen=True, extra="forbid"):
     @model_validator(mode="after")
     def _is_as_written(self) -> Self:
         if self.digest != self._content_digest():
-            raise ValueError("the record of a shard does not have the digest of its content")
+            raise ValueError("the digest in a shard's record does not match its content")
         return self
 
     def _content_digest(self) -> str:

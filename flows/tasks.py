@@ -76,7 +76,9 @@ class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
 
 
 def as_one(value: R) -> R:
-    """Return ``value`` as one argument of a step: Prefect draws the edge from its maker, without a search in it."""
+    """Return ``value`` wrapped for a step: Prefect waits for it as a whole, and does not search its contents for other
+    results.
+    """
     return cast("R", opaque(value))
 
 

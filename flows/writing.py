@@ -81,7 +81,7 @@ def require_sound(folder: Path, problems: Sequence[Problem]) -> None:
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
         more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
-        raise PlanimeterError(f"{folder} breaks its promises:{listed}{more}")
+        raise PlanimeterError(f"{folder} fails verification:{listed}{more}")
 
 
 def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectExample]:

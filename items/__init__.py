@@ -194,7 +194,9 @@ class TraversalItem:
         if self.markers[0] in self.markers[1:]:
             raise ValueError(f"the start marker must be unique in the picture, got {self.markers}")
         if self.self_intersections != len(self.crossings):
-            raise ValueError(f"need as many crossings as counted, got {self.self_intersections} and {self.crossings}")
+            raise ValueError(
+                f"self_intersections must count the crossings, got {self.self_intersections} and {self.crossings}"
+            )
 
     @property
     def n_points(self) -> int:

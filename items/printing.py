@@ -21,7 +21,7 @@ def printable(text: str) -> str:
 
 
 def redacted(text: str) -> str:
-    """Return ``text`` without the credentials, queries and fragments of the addresses in it; ``***`` for a user."""
+    """Return ``text`` with credentials replaced by ``***``, and without the queries and fragments of URLs."""
     hidden = _SECRET.sub(lambda found: "***@" if found[0].endswith("@") else "***", text)
     return _KEY.sub(r"\1***", _QUERY.sub(r"\1", hidden))
 

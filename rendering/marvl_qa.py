@@ -176,7 +176,7 @@ def _coloured(
 
 @cache
 def _overlay_colours(levels: int) -> npt.NDArray[np.uint8]:
-    """Return the numbers of colours of lines on a heatmap, 0 for none, by level and by coverage (0 to 255)."""
+    """Return the colour index of a line on a heatmap by level and coverage (0 to 255), uint8; 0 means no line."""
     steps = (np.arange(256) * COVERAGES + 127) // 255
     return np.where(steps > 0, np.arange(levels)[:, None] * COVERAGES + steps, 0).astype(np.uint8)
 

@@ -215,8 +215,8 @@ def _glyph(
 ) -> None:
     """Draw one glyph: ink over the picture, then its fill inside the rim.
 
-    No pixel inside is deeper than the middle, and none outside is nearer than the farthest vertex, less the way from
-    the middle: that decides most pixels without the outline.
+    The distance of a pixel from the centre decides most pixels: those nearer than the depth of the centre (``core``)
+    are filled, and those beyond the farthest vertex are outside. The rest are measured against the outline.
     """
     core = _inside(outline, x, y) - rim - 0.5
     farthest = 0.0

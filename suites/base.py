@@ -126,7 +126,7 @@ class Recipe(Table):
     seed: Seed | None = Field(repr=False)
     """Root seed; another seed shares no item. None in a sealed edition, whose seed is in a file of its own."""
     scale: Scale = 1.0
-    """Share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much."""
+    """Factor of the number of rows: 0.01 makes about one per cent of the rows, 10 makes ten times as many."""
     allow_shortfall: bool = False
     """Publish fewer rows than the quotas where a cell cannot be filled, instead of failing."""
     rows_per_file: Positive = 5_000

@@ -31,7 +31,7 @@ class Collection(Table):
     summary: str
     """One sentence on what is built."""
     scale: Scale = 1.0
-    """Share of the quotas of each dataset."""
+    """Factor of the number of rows of each dataset."""
     seed: Seed | None = None
     """Seed of all its datasets; each recipe's own without it."""
     version: Version | None = None
@@ -157,7 +157,7 @@ def recipe_of(suite: str) -> type[Recipe] | None:
 
 
 def _model_of(values: Values) -> tuple[type[Table], str]:
-    """Return the model for ``values``, and the fault of their suite: with one, the model is the common part."""
+    """Return the model that validates ``values``, and the error of their suite; ``_Identity`` for an unknown suite."""
     if "collection" in values:
         return Collection, ""
     found = recipe_of(str(values.get("suite")))
@@ -167,7 +167,7 @@ def _model_of(values: Values) -> tuple[type[Table], str]:
 
 
 class _Identity(Recipe, extra="ignore"):
-    """The checks of a recipe of an unknown suite."""
+    """The fields that all recipes share; it validates a recipe whose suite is unknown."""
 
 
 def message(fault: ErrorDetails) -> str:

@@ -159,7 +159,7 @@ class Pipeline(ABC, Generic[Asked]):
     exclude_test_items = False
 
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
-        """Yield config, values and number of items of each test cell whose parts the maker names (``Maker.cells``).
+        """Yield (config, values, number of items) of each test cell whose columns the maker names (``Maker.cells``).
 
         An item has one row in the config of its cell. `planimeter verify` derives the quotas from these numbers.
         """
@@ -194,7 +194,7 @@ class Pipeline(ABC, Generic[Asked]):
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:
-        """Yield the cells of all levels of ``config``, which together have ``rows`` times the scale of ``recipe``."""
+        """Yield the cells of all training levels of ``config``; their counts sum to ``rows`` times the scale."""
         levels = [self.training(recipe, config, level) for level in range(1, self.levels[config] + 1)]
         weights = [[weight for _, weight in cells] for cells in levels]
         for cells, parts in zip(levels, by_level(scaled(rows, recipe.scale), level_shares, weights), strict=True):
@@ -230,7 +230,7 @@ class Pipeline(ABC, Generic[Asked]):
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
         """Return the row at the address of the seed of ``row``, or None if the plan has no such address.
 
-        A row of a sealed edition has no seed: its cell is made until a row has its id.
+        A row of a sealed edition has no seed: the rows of its cell are generated until one has its id.
         """
         if "seed" not in row:
             return self._searched(recipe, row)

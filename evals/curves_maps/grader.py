@@ -44,11 +44,11 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - the suite has one config
-    """Return the marked map of ``reply``; ``graphs`` lists its forms.
+    """Return the map in the answer of ``reply``; ``evals.graphs`` describes the accepted forms of a list.
 
-    Faces are numbered from 0, the unbounded one. The result has a reason for: no mark, a line that is not a pair, a
-    pair of a face with itself or with a nonexistent one, fewer pairs than faces (as in a list that is cut off), more
-    than ``MOST_FACES`` faces.
+    Faces are numbered from 0, the unbounded one. The result has a reason instead of a map if the answer is not marked,
+    a line is not a pair, a pair joins a face with itself or with a nonexistent face, there are fewer pairs than faces
+    (as in a list that is cut off), or there are more than ``MOST_FACES`` faces.
     """
     return graph_answer(reply, _map)
 

@@ -218,13 +218,13 @@ def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
 
 
 def written(value: Written) -> str:
-    """Return the text of an answer without name and unit."""
+    """Return an answer as it was written, without its unit and the name before an equals sign."""
     return value.text
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the level of a problem, its language, its template, and the form of its answer; for an imported one also
-    the difficulty that its source states.
+    """Return the level of a problem, its language, its template, the form of its answer, the bin of its lines of code
+    and, for an imported problem, the difficulty that its source states.
     """
     return {
         **{name: str(row[name]) or NO_SOURCE for name in SOURCE_AXES if row.get(name) is not None},
@@ -238,7 +238,7 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all confi
 
 
 def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
-    """Return the row's id; the forms of one problem share one question."""
+    """Return the ``pair_id`` that all forms of a problem share, or the row's id if the problem has only one form."""
     return str(row.get("pair_id") or row["id"])
 
 

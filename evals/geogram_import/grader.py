@@ -1,4 +1,4 @@
-"""The grader of imported problems: that of GeoGramBench, for their one config."""
+"""The grader of imported problems: the grader of GeoGramBench, with the single config ``geogram``."""
 
 from planimeter.evals.geogram.grader import *  # noqa: F403 - all of it
 

@@ -147,7 +147,7 @@ def _write_texts(source: Built, folder: Path, final: Path) -> None:
 
 
 def _paths(source: Built, final: Path, split: str) -> list[str]:
-    """Return the files of ``split`` of all configs with this split."""
+    """Return the path of the file of each config that has ``split``."""
     return [str(final / split / f"{name}.jsonl") for name, splits in source.manifest.configs.items() if split in splits]
 
 
@@ -160,7 +160,7 @@ def _hydra(paths: Sequence[str]) -> str:
 
 
 def _generation(paper: Sampling) -> dict[str, object]:
-    """Return the settings of a paper for lmms-eval; without a temperature the model's default applies."""
+    """Return the sampling settings of a paper as options of lmms-eval; a missing temperature is left to the model."""
     # No stop sequences: by default two line breaks would cut the reply off.
     settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
     if paper.temperature is not None:

@@ -56,9 +56,10 @@ def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike,
 
 
 def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, times: int = PERMUTATIONS) -> Ints:
-    """Return ``answers`` (n,) as (n, times), exchanged between the questions of one stratum; rows of a question agree.
+    """Return ``times`` permutations of ``answers`` (n,) between the questions of each stratum, as (n, times).
 
-    ``questions`` (n,) are whole numbers from 0 on, ``strata`` (n,) labels that the rows of a question share.
+    ``questions`` (n,) numbers the question of each row from 0 on, ``strata`` (n,) labels its stratum. All rows of a
+    question have the same stratum and the same answer, before and after the permutation.
     """
     rng = np.random.default_rng([seed, 1])
     _, first, member = np.unique(questions, return_index=True, return_inverse=True)
@@ -74,7 +75,7 @@ def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, t
 
 
 def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Iterator[_Fitted]:
-    """Yield a guesser for each part of each repeat: the mask of its training rows (n,), and its weights' factors."""
+    """Yield a guesser for each fold and repeat: the mask of its training rows (n,) and two factors for ``_guess``."""
     rng = np.random.default_rng([seed, 0])
     names, member = np.unique(groups, return_inverse=True)
     parts = min(FOLDS, len(names))
@@ -101,9 +102,10 @@ def _mapped(features: Floats) -> Floats:
 
 
 def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answers: Ints, classes: int) -> Ints:
-    """Return the guessed classes (test, k) from the training ``answers`` (train, k): the scores of a row are their
-    indicators times ``left`` (train, d) times ``right`` (d, test). Scores are relative to a class's share, so that a
-    tie does not favour the rarer class.
+    """Return the guessed classes (test, k) for the training ``answers`` (train, k).
+
+    The score of a class is the product of its indicators in ``answers``, ``left`` (train, d) and ``right`` (d, test).
+    The share of the class is subtracted from the indicators, so that a tie does not favour the rarer class.
     """
     indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
     shares = indicators.mean(axis=0)

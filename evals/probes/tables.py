@@ -186,7 +186,10 @@ def in_words(axis: str, steps: pd.DataFrame) -> str:
 
 
 def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the steps of each ordered axis with at least three bins: numbers, or the levels of problems."""
+    """Yield (axis, its rows of ``steps`` in order) for each axis that has an order.
+
+    These are the levels of problems, and numeric axes with at least three bins whose scores are not all equal.
+    """
     for axis, part in steps.groupby("stratum", sort=False):
         if {*part["value"]} == {*LEVELS}:
             yield str(axis), part.sort_values("value", key=lambda values: values.map(LEVELS.index))

@@ -1,7 +1,7 @@
 """Comparison of models: paired differences on one dataset, macro averages over several, correlations with other
 benchmarks.
 
-A model with several prompt variants is several models.
+Each prompt variant of a model counts as a separate model.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ def differences(scored: Scored) -> list[Table]:
 
 
 def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, object]]:
-    """Yield the difference of each pair of models with a common row; ``means`` has a column a model."""
+    """Yield the mean difference of each pair of models that share a row; ``means`` has one column per model."""
     for a, b in combinations(models, 2):
         both = means[["question", a, b]].dropna()
         less, questions = both[a] - both[b], both["question"]
@@ -97,7 +97,7 @@ def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
 
 
 def average(several: Sequence[Scored]) -> Table:
-    """Return the headline of each model on each dataset, and their macro average, the best model first."""
+    """Return the headline score of each model on each dataset and the average over the datasets, best model first."""
     rows: dict[str, dict[str, object]] = {}
     partial: dict[str, list[str]] = {}
     for scored in map(labelled, several):
@@ -123,7 +123,7 @@ def average(several: Sequence[Scored]) -> Table:
 
 
 def correlations(scored: Scored, benchmarks: pd.DataFrame) -> Table:
-    """Return Spearman's rho between models' scores here and on other benchmarks, its p and the number of models.
+    """Return Spearman's rho between models' scores here and on other benchmarks, its p-value and the number of models.
 
     ``benchmarks`` has the columns model, benchmark and score. For fewer than three common models rho is NaN.
 

@@ -57,9 +57,9 @@ NOTHING = Addition()
 
 
 def published_card(built: str, manifest: Manifest, repo: str, addition: Addition, changes: str) -> str:
-    """Return the card of a build as it is published to ``repo``; the verifier makes the same.
+    """Return the card ``built`` with the changes for its publication to ``repo``; the verifier calls this too.
 
-    ``changes`` is the section of the changelog; without it, or without a ``repo``, the card keeps that of the build.
+    ``changes`` is the text of the changelog section; if it or ``repo`` is empty, the card keeps that part of the build.
     """
     card = addressed(built, manifest, repo) if repo else built
     if addition.space:
@@ -122,9 +122,10 @@ _ANSWER = "ANSWER"
 
 
 def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
-    """Return eval.yaml by its name, as JSON, which is YAML; nothing for a dataset that has only training rows.
+    """Return ``{"eval.yaml": content}``, or an empty dict for a dataset that has only training rows.
 
-    Each config is a task, asked in its test split; one with a view among the files ``views`` is asked in that.
+    The content is JSON, which is valid YAML. Each config is one task, evaluated on its test split, or on its view if
+    ``views`` has a file of one.
     """
     recipe, viewed = built.manifest.recipe, {Path(path).parent.name for path in views}
     asked = {config: split for config, split in built.tests.items() if split != "train"}

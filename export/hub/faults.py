@@ -1,6 +1,6 @@
-"""Faults between us and the Hub, in one line without a token or the query of an address.
+"""Turns failed requests to the Hub into errors of one line, without access tokens and query strings of URLs.
 
-A fault never shows whether the request was carried out: an answer may be lost after a successful commit. So no
+An error never shows whether the request was carried out: an answer may be lost after a successful commit. So no
 request is repeated here; ``export.hub.publish``, run again, reads the remote and continues from its state.
 """
 
@@ -42,7 +42,7 @@ def explain_hub_errors() -> Iterator[None]:
 
 
 def without_token(text: str) -> str:
-    """Return ``text`` without the token in use, anything like a token, and queries of addresses."""
+    """Return ``text`` with access tokens masked and the query strings of URLs removed."""
     token = get_token()
     return redacted(text.replace(token, "***") if token else text)
 

@@ -55,7 +55,7 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _render(folder: Path, manifest: Manifest) -> str:
-    """Return the card as a build writes it."""
+    """Return the card that a build of this manifest writes."""
     surveys = dataset.surveys_of(folder, manifest)
     suite = manifest.recipe["suite"]
     heroes = {config: hero_of(config) for config, counted in surveys.items() if counted.rows}
@@ -67,7 +67,7 @@ def _render(folder: Path, manifest: Manifest) -> str:
 
 
 def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> str:
-    """Return the card of a build with the changes of publishing that ``card`` has."""
+    """Return the card ``built`` with the changes for publication that ``card`` has: links, changelog, a section."""
     loaded = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(card, LOAD))
     repo = loaded[1] if loaded else ""
     changes = section(card, CHANGELOG)

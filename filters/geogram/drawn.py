@@ -1,9 +1,10 @@
-"""Leaks of imported problems, by the rules for generated ones (``leakage``), from the named points of a drawing.
+"""Finds leaks of the answer in imported problems, by the rules for generated ones (``leakage``).
 
-The question of a statement is read from its words (``asked``). If it names its points, a ruler on the drawing decides;
-otherwise sizes of its kind do. Of MATH's problems a ruler answers 96 of 159 (3 by chance), and sizes hit 40 of 180 (3
-by chance). Hits of chance, and therefore no doubts, are numbers of the statement (9, 7 of them by chance) and sizes if
-the answer is a small whole number.
+The quantity that a problem asks for is parsed from its words (``asked``). If these name its points, it is measured in
+the drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In MATH a ruler answers
+96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two kinds of hits are
+mostly chance and not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes if the answer is a
+small whole number.
 """
 
 import math
@@ -41,7 +42,7 @@ _EQUAL: Final = 1e-3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Leak:
-    """``reason`` is a short key without numbers; ``detail`` contains them."""
+    """A way to read the answer off the program or drawing: ``reason`` is a short key, only ``detail`` has numbers."""
 
     reason: str
     detail: str
@@ -69,9 +70,10 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
 
 
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
-    """Return the leaks of ``answer`` in the program, and of sizes that are drawn as given in ``problem``.
+    """Return the ways to read ``answer`` off the program or drawing, and one if coordinates equal sizes in ``problem``.
 
-    ``tolerance`` is the least distance of sizes by accident, ``ruler`` the precision of a ruler; both are relative.
+    A drawn size within ``tolerance`` of the answer counts as equal to it; ``ruler`` is the precision of a measurement.
+    Both are relative.
     """
     points = points_of(sketch)
     asked = asked_in(problem, tuple(points))

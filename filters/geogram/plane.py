@@ -95,7 +95,10 @@ def text_of(value: Value) -> str:
 
 
 def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
-    """Compute as Asymptote does: pairs multiply as complex numbers, and a real counts as a pair next to one."""
+    """Return the result of the operator ``kind`` in Asymptote.
+
+    Pairs multiply as complex numbers, and a real that is added to a pair counts as a pair.
+    """
     if isinstance(left, Affine) and kind is ast.Mult:
         return right if isinstance(right, str) else left.of(right)
     if isinstance(left, str) and isinstance(right, str) and kind is ast.Add:
@@ -111,7 +114,7 @@ def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
 
 
 def plain(kind: type[ast.operator], left: Value, right: Value) -> Value:
-    """Compute as matplotlib programs do."""
+    """Return the result of the operator ``kind`` in a matplotlib program: that of Python and NumPy."""
     return OPERATORS[kind](left, right)
 
 
@@ -154,7 +157,7 @@ def _crossings(first: Value, second: Value) -> list[Array]:
     """Return the crossings of two paths, in the order of the first one."""
     a, b = (np.hstack(points_of(path)).T for path in (first, second))
     if min(len(a), len(b)) < 2 or len(a) * len(b) > MOST_POINTS**2 // 400:
-        raise UnreadableError("need two short paths to cross")
+        raise UnreadableError("cannot intersect paths with fewer than 2 points or too many")
     start, u = a[:-1, None], np.diff(a, axis=0)[:, None]
     other, v = b[None, :-1], np.diff(b, axis=0)[None]
     gap, across = other - start, u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]

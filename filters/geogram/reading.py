@@ -63,9 +63,9 @@ _MARKS: Final = frozenset({"rightanglemark", "anglemark", "markangle", "perpendi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sketch:
-    """A drawing from its program: the points among the names of the program, its marks, and its texts without a place.
+    """A drawing, as its program describes it: named points, marks, and texts without coordinates such as titles.
 
-    ``unread`` describes the first statement without a meaning; it is empty if the whole program was read.
+    ``unread`` describes the first statement that could not be read; it is empty if all could.
     """
 
     names: Mapping[str, tuple[float, float]]
@@ -207,7 +207,7 @@ class _Sketched(Piece):
         return [lambda values: _plot(values, name, x(values), y(values))]
 
     def _asymptote(self, name: str, arguments: list[ast.expr]) -> Closure:
-        """Return the step of a command: its pens, arrows and alignments change no place."""
+        """Return the step that runs a drawing command; it ignores pens, arrows and alignments, which move no point."""
         if name in ("label", "dot", "MP", "draw", "D"):
             wanted = [a for a in arguments if not _is_style(a)]
         else:

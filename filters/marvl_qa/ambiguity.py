@@ -1,19 +1,19 @@
-"""Algorithm 1 of MaRVL-QA on the drawn grid, and two tests beyond it: the answer must beat every wrong option.
+"""The ambiguity filter: Algorithm 1 of MaRVL-QA on the drawn grid, and two tests that we add.
 
-A rotation is rejected if it looks like no change, like the other rotation, or like any translation; a translation if
-the surface has nothing to follow or if the moved plot looks like no change, both rotations or any translation along the
-other axis. "Looks like" is an NRMSE below 0.07. A translation can be read in two ways, and every wrong one must fail in
-both: on the area that both plots show, and with the function continued beyond the window, over the whole panel
-(``filters/marvl_qa/nrmse.py``).
+A candidate is rejected if plot B looks like a wrong option, with an NRMSE below 0.07. For a rotation these are no
+change, the other rotation and every translation; for a translation they are no change, both rotations and every
+translation along the other axis. A translation is also rejected if the surface has no feature to follow. A translation
+can be read in two ways, and the wrong ones must fail in both: compared on the area that both plots show, and compared
+over the whole panel with the function continued beyond the window (``filters/marvl_qa/nrmse.py``).
 
-The paper compares on 2000 x 2000 points (Table 6), which kept and rejected the same of the 3,173 candidates of
-``marvl-qa-mini``: an NRMSE on the drawn 400 x 400 differs by 1e-5 at most, with cliffs by 1e-4, and near a singularity
+The paper compares on 2000 x 2000 points (Table 6), we on the drawn 400 x 400. Both accepted and rejected the same of
+the 3,173 candidates of ``marvl-qa-mini``. The NRMSEs differ by at most 1e-5, at cliffs by 1e-4, and near a singularity
 by as much as the range.
 
-Two more tests are ours. Both plots share one colour scale, so a translation that brings great heights into view makes
-all else pale: the errors must pass on the range of both plots together. And every other transformation that the family
-allows must be as clear of the same surface (``Candidate.others``): if only the transformation of the question were
-judged, surfaces that vary along x would be shown moved along x, and plot A would reveal the answer.
+We add two tests. First, both plots share one colour scale, so a translation that brings great heights into view makes
+the rest pale: the NRMSE must also pass on the range of both plots together. Second, every other transformation that the
+family allows must pass on the same surface (``Candidate.others``). If only the transformation of the question were
+judged, surfaces that vary along x would always be moved along x, and plot A alone would reveal the answer.
 """
 
 from dataclasses import dataclass, field, replace
@@ -59,11 +59,9 @@ class Judgement:
 
 
 def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
-    """Judge ``candidate``, and reject it too if one of its ``others`` would be. The verdict's ``check`` is always
-    "ambiguity".
+    """Judge ``candidate``; it also fails if one of its ``others`` does. The verdict's ``check`` is always "ambiguity".
 
-    A translation passes with the first of its distances that passes, and is rejected for the reason of the first one if
-    all fail.
+    The distances of a translation are tried in order until one passes. If all fail, the reason is that of the first.
     """
     surface = _Surface(family, candidate, limits)
     judgement = surface.judge_distances(candidate)

@@ -117,7 +117,7 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 
 
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
-    """Yield the verdict of every rule on a straight path that does not depend on its cell."""
+    """Yield the verdict on a straight ``path`` of each rule that is the same for all cells of the grid."""
     directions = np.diff(path.points, axis=0)
     yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
     yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
@@ -152,8 +152,9 @@ def judge_bent(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule that bending can break; ``wanted`` are the crossings of the straight path.
 
-    Two are for curves alone: they cross themselves in the same pairs of pieces as the straight path, and neighbouring
-    pieces keep the distance, beyond 2r from their vertex, of the sharpest turn of a straight path.
+    Two rules are for bent paths only. The path crosses itself in the same pairs of pieces as the straight path. And
+    neighbouring pieces, farther than 2r from their common vertex, are as far apart as in the sharpest turn that a
+    straight path may have.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))

@@ -16,7 +16,9 @@ from planimeter.flows.store.storage import is_remote
 
 def build(
     dataset: Dataset,
-    scale: Annotated[float | None, typer.Option(help="Share of the quotas; 0.01 is about one per cent.")] = None,
+    scale: Annotated[
+        float | None, typer.Option(help="Factor of the number of rows; 0.01 makes about one per cent.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Root seed; another seed shares no item.")] = None,
     workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
     out_folder: Out = None,

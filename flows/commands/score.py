@@ -155,7 +155,7 @@ def _grade(
     asked_only: bool,
     workers: int | None,
 ) -> "Scored":
-    """Return the scores of the replies in ``files``, and print what does not fit."""
+    """Return the scores of the replies in ``files``; print notes on replies that were left out."""
     from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -186,9 +186,9 @@ def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
 def _shared(
     hub_results: Path | None, every_eval_ever: Path | None, repo: str, date: str, datasets: int
 ) -> Callable[["Dataset", "Scored"], None]:
-    """Return a function that writes the files of results that are asked for; options are checked at once.
+    """Check the options, and return a function that writes the requested files of results.
 
-    An evaluation belongs to one repository, so that files of results need a single dataset.
+    An evaluation belongs to one repository, so files of results require a single dataset.
     """
     from planimeter.items.hub import repository
 
@@ -229,7 +229,11 @@ def needs_inspect(model: str) -> None:
 
 
 def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Reading]", list[str]]:
-    """Return the readings of earlier runs and of ``model``, kept in ``home``, and lines to print about them."""
+    """Return the readings of unmarked replies, and lines to print about them.
+
+    A reading is the answer that a reader model extracts from a reply. Those of earlier runs are loaded from ``home``;
+    if a ``model`` is named, it reads the remaining replies, and its readings are written there.
+    """
     from planimeter.evals.scores import reader
 
     path = home / reader.FILE
@@ -255,7 +259,7 @@ def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Read
 
 
 def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
-    """Return the configs of ``data`` that are ``named``, by themselves or as a pool; all if none is."""
+    """Return the configs of ``data`` in ``named``, which may also name pools of configs; all configs if it is empty."""
     from planimeter.items.suites import pooled
 
     configs = pooled(data.suite, named)

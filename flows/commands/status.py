@@ -10,7 +10,7 @@ from planimeter.flows.commands.options import Dataset, Out, Version, out
 
 def status(
     dataset: Dataset,
-    scale: Annotated[float | None, typer.Option(help="Share of the quotas, as given to `build`.")] = None,
+    scale: Annotated[float | None, typer.Option(help="Factor of the number of rows, as given to `build`.")] = None,
     seed: Annotated[int | None, typer.Option(help="Root seed, as given to `build`.")] = None,
     out_folder: Out = None,
     version: Version = None,

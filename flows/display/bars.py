@@ -1,4 +1,4 @@
-"""Shows the progress of a command or a step: bars on a terminal, else a line now and then."""
+"""Shows the progress of a command or a step: bars on a terminal, otherwise a line every 30 seconds."""
 
 import sys
 import time
@@ -43,13 +43,13 @@ class Stage:
 
 @dataclass
 class Bars:
-    """The bars of one command or step, one for each stage; ``log`` gets the lines."""
+    """The bars of one command or step, one for each stage; ``log`` gets the lines of progress."""
 
     progress: Progress
     log: Callable[[str], object]
 
     def stage(self, name: str, total: int) -> Stage:
-        """Begin the stage called ``name``."""
+        """Begin the stage ``name`` of ``total`` steps."""
         return Stage(self.progress, name, total, self._say)
 
     def _say(self, line: str) -> None:
@@ -60,7 +60,7 @@ class Bars:
 
 @contextmanager
 def bars(log: Callable[[str], object] = lambda _: None) -> Iterator[Bars]:
-    """Yield the bars of a command or step, whose log is written by ``log``."""
+    """Show the progress bars of a command or step; every 30 s of a stage, ``log`` gets a line with its progress."""
     progress = Progress(
         TextColumn("{task.description:<9}"),
         BarColumn(bar_width=32),

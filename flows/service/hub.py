@@ -65,7 +65,7 @@ def publication(
 
 
 def _views(folder: Path) -> dict[str, Path]:
-    """Write the views for Inspect beside ``folder``, and return them. Raises ``PlanimeterError`` if there are none."""
+    """Write the views for Inspect next to ``folder``; return their paths. Raises ``PlanimeterError`` if it has none."""
     built, place = Built.at(folder), folder.resolve()
     if not viewed(built):
         raise PlanimeterError(
@@ -80,7 +80,7 @@ def sealed_publication(
 ) -> Callable[[], Published]:
     """Return a function that publishes the seal of the sealed edition in ``folder``, or its ``seed`` file.
 
-    Raises ``PlanimeterError`` if the folder is not a sealed edition, or the seed is not its own.
+    Raises ``PlanimeterError`` if the folder is not a sealed edition, or if the seed does not match its seal.
     """
     manifest = Manifest.read(folder)
     if not is_due(manifest):
@@ -93,15 +93,16 @@ def sealed_publication(
 
 
 def _certified(folder: Path) -> str:
-    """Return a line that names the certifier of the dataset in ``folder``. Raises ``PlanimeterError`` if the dataset is
-    not sound, or its certifier, if it has one, does not recover an answer.
+    """Verify and certify the dataset in ``folder``, and return a line that names its certifier.
+
+    Raises ``PlanimeterError`` if the dataset fails verification, or if its certifier does not recover an answer.
     """
     with bars() as progress:
         problems, recovering = certifying.check_folder(folder, progress, cores())
     if problems:
         verify = command("planimeter", "verify", folder, *(["--certify"] if recovering else []))
         raise PlanimeterError(
-            f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
+            f"{folder} is not published: it has {len(problems)} problem{'s' if len(problems) > 1 else ''} "
             f"({problems[0]}); `{verify}` lists all"
         )
     return f"verified; {recovering}"
@@ -110,8 +111,8 @@ def _certified(folder: Path) -> str:
 def probe_files(folder: Path) -> Addition:
     """Return the results of `planimeter probe` for the dataset in ``folder``, as files to publish.
 
-    A dataset without these results is refused, and one with a shortcut that a blind probe finds and its recipe does not
-    name.
+    Publication is refused if there are no results, or if a blind probe found a shortcut that the recipe does not
+    declare.
     """
     manifest = Manifest.read(folder)
     homes = [home for home in (probes_folder(folder), folder) if (home / FILE).is_file()]

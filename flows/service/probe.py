@@ -27,7 +27,9 @@ def certify(folder: str, workers: int) -> str:
     with bars() as progress:
         problems, recovering = certifying.check_folder(Path(folder), progress, workers)
     if problems:
-        raise PlanimeterError(f"{folder} breaks {len(problems)} promises ({problems[0]}); see `planimeter verify`")
+        raise PlanimeterError(
+            f"{folder} has {len(problems)} problems, first {problems[0]}; `planimeter verify` lists all"
+        )
     return recovering
 
 

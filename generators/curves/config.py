@@ -168,9 +168,9 @@ def check_trees(config: CurvesConfig, opening_px: float) -> None:
         _check_depth(config)
     elif not config.fits(config.parents, opening_px):
         raise ValueError(
-            f"need room for every tree with an opening of {opening_px} px in each empty curve, but one of "
-            f"{len(config.parents)} curves takes {config.lanes(config.parents, opening_px):.1f} lanes of "
-            f"gap_px={config.gap_px} on a side of {config.usable_lanes:.1f}: take a larger canvas or lower the opening"
+            f"the tree does not fit: with {opening_px} px inside each empty curve, one of {len(config.parents)} curves "
+            f"takes {config.lanes(config.parents, opening_px):.1f} lanes of gap_px={config.gap_px} on a side of "
+            f"{config.usable_lanes:.1f}; take a larger canvas or a smaller opening"
         )
 
 

@@ -67,10 +67,11 @@ def _follow(labels, first, last, y0, x0):  # type: ignore[no-untyped-def]
 
 
 def smooth(curve: Curve, sigma: float) -> Curve:
-    """Return the closed curve under a Gaussian of ``sigma`` steps along it, less for short curves, hardly shrunk.
+    """Return the closed curve smoothed by a Gaussian of ``sigma`` vertices, without its shrinkage.
 
-    A Gaussian alone shrinks a small blob until it vanishes. The lost part is smoothed and added once (Tukey's twicing):
-    waves of length l keep 1 - (1 - g)^2 of themselves instead of g = exp(-2 (pi sigma / l)^2).
+    A Gaussian alone shrinks a small blob until it vanishes. Therefore the removed part is smoothed and added back
+    (Tukey's twicing): a wave of length l keeps 1 - (1 - g)^2 of its amplitude instead of g = exp(-2 (pi sigma / l)^2).
+    ``sigma`` is at most a twelfth of the number of vertices.
     """
     sigma = min(sigma, len(curve) / 12.0)
     if sigma <= 0:

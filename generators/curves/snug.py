@@ -1,8 +1,9 @@
-"""Snug seeds: deep and crowded trees as nested polyominoes, if ``packing``'s rectangles do not fit the grid.
+"""Packs deep and crowded trees as nested polyominoes, if the rectangles of ``packing`` do not fit the grid.
 
-Bottom up, the children of a curve are placed one by one, largest first, each turned and moved until the whole is
-nearest to a square and shares most of its lanes; the curve itself is the outline one cell away from all of them. A
-small curve next to a large one costs a rectangle two rows; here it is a bump, and the next one is next to that bump.
+From the leaves up, the children of a curve are placed one by one, largest first. Each is rotated, mirrored and moved to
+the position where their union is nearest to a square and shapes share most of the empty lanes between them. The curve
+itself is the outline of the union at a distance of one cell. A small child next to a large one adds two rows to a
+rectangle around both, but only a bump to this outline, and the next child fits next to the bump.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,7 +74,7 @@ def _enclosed(inner: Labels, node: int) -> Labels:
 
 
 def _corner_contacts(mask: Mask) -> Mask:
-    """Return the places where the 2 x 2 cells from there on are a chequered pattern."""
+    """Return the mask of the 2 x 2 blocks that are chequered, at their top left cells."""
     a, b, c, d = mask[:-1, :-1], mask[:-1, 1:], mask[1:, :-1], mask[1:, 1:]
     return ((a == d) & (b == c) & (a != b)).astype(np.uint8)
 

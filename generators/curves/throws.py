@@ -1,6 +1,6 @@
-"""Wavy curves thrown on a canvas one after the other, until each crosses those before it clearly.
+"""Places random wavy curves on a canvas one by one; a curve is kept if its crossings with earlier ones are clear.
 
-Of 22,940 arrangements of five curves thrown all at once 13 had only clear crossings; of 90 thrown one by one, 84.
+Of 22,940 arrangements of five curves placed all at once, 13 had only clear crossings; of 90 placed one by one, 84.
 """
 
 import math
@@ -30,7 +30,7 @@ LONGEST = 2 * math.pi * _RADIUS[1] * math.sqrt(1 + _WAVE**2 / 2 * sum(1 + order*
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ring:
-    """A curve as thrown: ``ends`` of its edges, px along it, and their ``headings`` (n, 2), of unit length."""
+    """A random curve; ``ends`` are the distances along it at which edges end, px, ``headings`` (n, 2) unit vectors."""
 
     curve: Curve
     line: shapely.LinearRing
@@ -39,11 +39,11 @@ class _Ring:
 
 
 def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Generator) -> list[Curve]:
-    """Return ``count`` curves, (n, 2) in px; each crosses another, and they keep ``apart``, px, where they do not
-    cross.
+    """Return ``count`` curves, (n, 2) in px; each crosses another one, and away from crossings curves are at
+    least ``apart`` px apart.
 
     Raises:
-        LayoutError: if too few of ``THROWS`` a curve were clear.
+        LayoutError: if fewer than ``count`` of ``THROWS * count`` random curves could be kept.
     """
     rings: list[_Ring] = []
     crossed: list[list[float]] = []

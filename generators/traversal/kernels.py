@@ -77,7 +77,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return the penalty of vertex ``k`` where two segments meet: of the turn, and of ends too near the other one."""
+    """Return the penalty of the two segments at vertex ``k``: a sharp turn, or an end too near the other segment."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -92,7 +92,7 @@ def joint_penalty(path: Floats, k: int, target: Target) -> float:
 
 @njit(cache=True)
 def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, bool, float, float]:
-    """Return (penalty, do they cross, x, y of the crossing) of segments ``i`` and ``j``, which share no vertex."""
+    """Return (penalty, True if they cross, x, y of the crossing) of segments ``i`` and ``j``, which share no vertex."""
     ax, ay, bx, by = path[i, 0], path[i, 1], path[i + 1, 0], path[i + 1, 1]
     cx, cy, dx, dy = path[j, 0], path[j, 1], path[j + 1, 0], path[j + 1, 1]
     clearance = target.clearance
@@ -124,7 +124,7 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
 
 @njit(cache=True)
 def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
-    """Return the lack of distance of vertices ``k`` and ``other``."""
+    """Return the penalty of vertices ``k`` and ``other``: the missing part of the least spacing, 0 to 1."""
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
@@ -132,7 +132,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return the deviation of the whole from its tortuosity bin, the least extent and the room inside the margins."""
+    """Return the penalty of the whole path: outside its tortuosity bin, too small, or beyond the margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -169,7 +169,7 @@ def count_penalty(crossings: int, target: Target) -> float:
 
 @njit(cache=True)
 def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
-    """Return the lack of distance of crossings."""
+    """Return the penalty of crossings too near to each other: the missing parts of the least gap, summed over pairs."""
     limit = target.crossing_gap
     penalty = 0.0
     for i in range(count):

@@ -1,4 +1,4 @@
-"""The distance of two paths as shapes: the greatest displacement of a vertex under the best similarity of the square.
+"""The distance of two paths as shapes: the greatest displacement of a vertex in the best alignment of the two.
 
 Both paths are moved to a common centre, scaled so that the longer side of the bounding box fills the room inside the
 margins, and compared in all 8 rotations and mirrors, forwards and backwards. Paths of different point counts are first
@@ -24,7 +24,9 @@ _SYMMETRIES = np.array(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
-    """``variants``: (16, n, 2) px, the 16 views of the normalised vertices; ``samples``: (16, 64, 2), of the line."""
+    """The 16 views of a normalised path, px: ``variants`` (16, n, 2) of its vertices, ``samples`` (16, 64, 2) of points
+    at equal distances along it.
+    """
 
     variants: Floats
     samples: Floats
@@ -47,7 +49,7 @@ def distance(a: Signature, b: Signature) -> float:
 
 
 class SignaturePool:
-    """Accepted signatures, for comparison with the next one; beyond ``reach`` px a signature is far."""
+    """Accepted signatures; finds the nearest one to a new signature, if it is nearer than ``reach`` px."""
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
@@ -72,9 +74,9 @@ class SignaturePool:
 
 
 class _Shapes:
-    """Shapes of equal numbers of points, numbered from 0 on; finds those near another one.
+    """Shapes with equal numbers of points, indexed in the order of their addition; finds those near another shape.
 
-    In two near shapes, each point is near its counterpart. So a few points are compared first.
+    In two near shapes, each point is near its counterpart, so a few points are compared first.
     """
 
     def __init__(self, reach: float) -> None:
@@ -84,7 +86,7 @@ class _Shapes:
         self._few = np.empty((64, 10))
 
     def add(self, shape: Floats) -> None:
-        """Give the next number to ``shape`` (n, 2)."""
+        """Append ``shape`` (n, 2)."""
         if len(self._shapes) == len(self._few):
             self._few = np.concatenate([self._few, np.empty_like(self._few)])
         self._few[len(self._shapes)] = _few(shape)
@@ -92,7 +94,7 @@ class _Shapes:
         self._shapes.append(shape.copy())
 
     def neighbours(self, variants: Floats) -> Iterator[tuple[int, float]]:
-        """Yield the number and the distance of each shape within reach of one of ``variants`` (16, n, 2)."""
+        """Yield (index, distance) for each stored shape within reach of one of ``variants`` (16, n, 2)."""
         few, known = _few(variants), self._few[: len(self._shapes)]
         numbers, views = np.nonzero(np.abs(known[:, :1] - few[:, 0]) < self._reach)
         neighbours = (np.abs(known[numbers, 1:] - few[views, 1:]) < self._reach).all(axis=1)

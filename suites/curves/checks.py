@@ -1,8 +1,8 @@
-"""Checks of rows of nested curves, independent of the generator.
+"""Checks rows of nested curves without the code that generated them.
 
-The stored vertices are judged again by the rules of ``filters.curves.rules``, which share nothing with the generator;
-canonical strings are the grader's. The likeness of drawings comes from the vertices too (``suites.drawing.checks``).
-The generator shares the plan, and the closed list of training levels, which no recipe prints.
+``filters.curves.rules``, which shares no code with the generator, judges the stored vertices again. Near-duplicates are
+found from the vertices too (``suites.drawing.checks``), and the grader's code computes canonical strings. Only two
+things are shared with the generator: the plan, and the list of training levels, which is not part of a recipe.
 """
 
 from collections.abc import Iterator, Sequence

@@ -17,8 +17,8 @@ from planimeter.items.values import Recipe, Row
 
 
 class Certificate(Reader):
-    """Reads the tree off the picture with the check that the rows were certified with; of the recipe it takes what kind
-    of picture the config promises (dashed ink, textured paper), not what a picture shows.
+    """Reads the tree off the picture with the check that certified the rows. From the recipe it takes the kind of
+    picture that the config has (dashed ink, textured paper), but nothing about a single picture.
     """
 
     columns = ("image",)
@@ -33,7 +33,7 @@ class Certificate(Reader):
 
 
 class AnyTree(Drawn[int]):
-    """As many regions as a random row has, each put into a random one of those before it."""
+    """A random tree with the number of regions of a random row; each is inside a random earlier one or outermost."""
 
     learns = ("num_nodes",)
 
@@ -46,7 +46,7 @@ class AnyTree(Drawn[int]):
 
 @reader("num_nodes")
 def chain(row: Row) -> str:
-    """The right number of regions, each within the one before."""
+    """The right number of regions, each nested in the previous one."""
     return answer(range(row["num_nodes"]))
 
 

@@ -78,11 +78,11 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return the forms of each problem."""
+        """Return the forms that each complete problem has."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) between problems, and between the forms of one."""
+        """Yield (config, fault) for near-duplicate problems, forms of one problem that disagree, and quotas."""
         yield from self._alike()
         yield from super().together(sampled=sampled)
         if self.full and not sampled:

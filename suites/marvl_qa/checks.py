@@ -97,7 +97,7 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the styles of each question or pair: one, all, or equal and different ones."""
+        """Return the styles in which each question or pair is drawn: one, all, or an equal and a different pair."""
         config = self.bonds[bond].config
         if self.trains(config):
             return [frozenset({None})]

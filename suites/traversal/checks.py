@@ -82,7 +82,7 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the drawings of a pair, or the conditions of a source; "" is the path without spurs."""
+        """Return the smoothness values of a pair, or the conditions of a source path; "" means without spurs."""
         if bond == "pair":
             return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
         return [frozenset({""}), frozenset({"", *CONDITIONS})]

@@ -181,12 +181,12 @@ LAYOUTS = {
 
 
 def path_row(item: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in ``base``."""
+    """Return the row of ``item`` in the config ``base``."""
     return _row("base", item, item.seed, png, reading)
 
 
 def confounded_row(item: ConfoundedItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in ``confounded``."""
+    """Return the row of ``item`` in the config ``confounded``."""
     spurs = [[list(anchor), list(end)] for anchor, end in item.confounders]
     return {
         **_row("confounded", item.source, item.seed, png, reading, {"confounders": spurs}),
@@ -197,12 +197,12 @@ def confounded_row(item: ConfoundedItem, png: bytes, reading: Reading) -> Row:
 
 
 def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in ``reading_order``."""
+    """Return the row of ``item`` in the config ``reading_order``."""
     return {**_row("reading_order", item.path, item.path.seed, png, reading), **fields(item, "regime", "lanes")}
 
 
 def curved_row(item: TraversalItem, straight: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in ``curved``: a drawing of the path ``straight``, or that path itself."""
+    """Return the row of ``item`` in the config ``curved``; ``item`` is ``straight`` or a bent drawing of it."""
     return {
         **_row("curved", item, item.seed, png, reading),
         "pair_id": item_id("curved", _identity(straight)),

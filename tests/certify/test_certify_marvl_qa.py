@@ -107,7 +107,7 @@ def test_what_does_not_decide_is_not_certified():
     rgb = render_panel(hills(), DOMAIN, scale_of_heights(hills()), STYLES[0]).rgb().copy()
     rgb[PLOT] = 255 - rgb[PLOT]
     inverted = cv2.imencode(".png", rgb[:, :, ::-1])[1].tobytes()
-    unread = {b"": "no picture", b"none": "no picture", encode(blank): "no frame", inverted: "colours off the key"}
+    unread = {b"": "no picture", b"none": "no picture", encode(blank): "no plot frame", inverted: "colours off the key"}
     for picture, reason in unread.items():
         certified = certify(picture, "maxima")
         assert (certified.answer, certified.reason) == (None, reason)

@@ -35,7 +35,7 @@ def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder):
     (folder / "croissant.json").unlink()
     broken = command_line.here(*arguments)
     assert (broken.code, len(broken.lines)) == (1, 1)
-    assert "is not published, it breaks 1 promise (croissant.json: is missing" in broken.err
+    assert "is not published: it has 1 problem (croissant.json: is missing" in broken.err
     assert hub.repos == {}
 
 

@@ -35,7 +35,7 @@ def latex_value(text: str) -> float:
 
 
 def latex_number(text: str, numbers: Numbers) -> Number:
-    r"""Return the answer in LaTeX that is made of ``numbers``.
+    r"""Return the value of ``text``, an answer in LaTeX, in the arithmetic of ``numbers``.
 
     Raises:
         UnreadableError: if it is not arithmetic of numbers, ``\sqrt``, ``\frac`` and ``\pi``.

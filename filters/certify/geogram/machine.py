@@ -107,9 +107,9 @@ class Trace:
 
 
 class Names(dict[str, Value]):
-    """The values of names; a name without one has its value in the main program.
+    """The values of local names; other names are looked up in the main program.
 
-    ``first`` is the place among all literals of the first one of the current piece.
+    ``first`` is the index, among all literals of the program, of the first literal of the current piece.
     """
 
     __slots__ = ("first", "trace")
@@ -126,7 +126,7 @@ class Names(dict[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the program, and the place among all literals of the first one of the piece that defines it."""
+    """A function of the program; ``first`` is the index of the first literal of the piece that defines it."""
 
     params: tuple[str, ...]
     body: Closure
@@ -134,14 +134,14 @@ class Function:
 
 
 class Piece:
-    """Parsed statements: ``steps`` run one after the other.
+    """Statements of a drawing program, compiled to ``steps``, which run one after the other.
 
-    ``literals`` are the numbers with a decimal point in them, ``labels`` the names of points that carry a label,
-    ``edges`` pairs of names that a drawn line joins, in alphabetical order, ``functions`` the functions that they
-    define. ``known`` are functions of the program that were defined before.
+    ``literals`` lists the numbers that are written with a decimal point, ``labels`` the names of labelled points,
+    ``edges`` the pairs of names that a drawn line joins (each in alphabetical order), and ``functions`` the functions
+    that the statements define. ``known`` names the functions that earlier pieces of the program define.
 
     Raises:
-        UnreadableError: if a statement has no meaning in a drawing.
+        UnreadableError: if a statement is unsupported, or the statements are nested too deeply.
     """
 
     def __init__(self, body: list[ast.stmt], known: Collection[str] = ()) -> None:

@@ -81,17 +81,17 @@ def _areas(indices: Pixels, colours: Pixels) -> tuple[Pixels, Pixels]:
     number = cv2.reduce(dark, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S).ravel()
     rows = np.flatnonzero(number >= FRAME_SHARE * indices.shape[1])
     if len(rows) < 2:
-        raise UnreadableError("no frame")
+        raise UnreadableError("no plot frame")
     top, bottom = int(rows[0]), int(rows[-1])
     edges = np.flatnonzero(np.diff(np.concatenate([[0], dark[top].astype(np.int8), [0]])))
     spans = [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
     longest = max(range(len(spans)), key=lambda i: spans[i][1] - spans[i][0])
     spans = spans[longest : longest + 2]  # the plot's frame, then the key's; before it, a number may cross the row
     if len(spans) != 2 or any(not dark[top : bottom + 1, [a, b]].all() for a, b in spans):
-        raise UnreadableError("no frame")
+        raise UnreadableError("no plot frame")
     plot, key = (indices[top + 1 : bottom, a + 1 : b] for a, b in spans)
     if plot.shape[0] != plot.shape[1] or key.shape[1] < 3:
-        raise UnreadableError("no frame")
+        raise UnreadableError("no plot frame")
     return plot, key
 
 

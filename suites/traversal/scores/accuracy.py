@@ -42,7 +42,7 @@ _AXES = dict.fromkeys(("points", "crossings", "tortuosity"), "Int64")
 
 @analysis("Main results", "section 3.2 and Table 2", needs=())
 def main(replies: Replies) -> pd.DataFrame:
-    """Exact match and token accuracy by part of the dataset; tokens are means of a reply."""
+    """Exact match and token accuracy by part of the dataset. Numbers of tokens are means over replies."""
     frame = pd.concat(replies.values(), ignore_index=True)
     bent, spurs = frame["config"] == "curved", frame["config"] == "confounded"
     frame["part"] = frame["config"]
@@ -62,8 +62,8 @@ def grid(replies: Replies) -> pd.DataFrame:
 
 @analysis("Accuracy by each factor", "Figure 3", plots=(_CURVES,))
 def curves(replies: Replies) -> pd.DataFrame:
-    """Base: the paths that were also shown with spurs, or all where none was. Bins are those of the dataset's columns
-    tortuosity_bin and self_intersection_bin.
+    """Base: the paths that were also shown with spurs, or all paths of a model that was shown none with spurs. Bins are
+    those of the dataset's columns tortuosity_bin and self_intersection_bin.
     """
     # If a model answered some with spurs, its base paths are those alone.
     base, confounded = replies["base"], replies["confounded"]
@@ -89,8 +89,8 @@ def curves(replies: Replies) -> pd.DataFrame:
     plots=(_HARD,),
 )
 def hard_subset(replies: Replies) -> pd.DataFrame:
-    """Paths without spurs of 13, 15 and 17 points, both bins 4 or 5; a dash: all of them. Bins are those of the
-    dataset's columns tortuosity_bin and self_intersection_bin.
+    """Paths without spurs of 13, 15 and 17 points, both bins 4 or 5; a dash means all of these. Bins are those of
+    the dataset's columns tortuosity_bin and self_intersection_bin.
     """
     frame = replies["base"]
     bins = frame["tortuosity"].isin(_HARD_BINS) & frame["crossings"].isin(_HARD_BINS)

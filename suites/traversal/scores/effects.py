@@ -19,8 +19,9 @@ _BY_REGIME = Plot("heat", "regime", ("difference",), series="model", labels={"re
 
 @analysis("What a spur costs", "section 4.2", needs=("base", "confounded"))
 def spurs(replies: Replies) -> pd.DataFrame:
-    """Difference: with spurs less without, paired. Per spur: coefficient of the number of spurs in a regression of the
-    difference, with dummies of both bins and of the number of points; errors clustered by path.
+    """Difference: the outcome with spurs minus the outcome without, on the same paths. Per spur: the coefficient of the
+    number of spurs in a regression of the difference, with dummies of both bins and of the number of points; errors
+    clustered by path.
     """
     source = replies["base"].groupby(["model", "id"])[list(OUTCOMES)].mean()
     pairs = replies["confounded"].join(source.add_suffix("_source"), on=["model", "source_id"], how="inner")
@@ -40,8 +41,9 @@ def spurs(replies: Replies) -> pd.DataFrame:
     "What bending changes", "section 5, future work", needs=("curved",), units={"bent": "share", "straight": "share"}
 )
 def curvature(replies: Replies) -> pd.DataFrame:
-    """Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' signs
-    (McNemar's exact test, where replies are right or wrong). Better: paths that one drawing was read better in.
+    """Difference: bent minus straight, on the same paths with the same markers; p: permutation of the paths' signs
+    (McNemar's exact test, where replies are right or wrong). Better: the number of paths that were read better in this
+    drawing.
     """
     keys = ["model", "smoothness", "question"]
     means = replies["curved"].groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
@@ -100,8 +102,8 @@ def direction(replies: Replies) -> pd.DataFrame:
 
 @analysis("Order of reading", "Table 1", needs=("reading_order",))
 def reading_order(replies: Replies) -> pd.DataFrame:
-    """Token accuracy with each combination of lanes and points, and each regime, counted once; changes are from the
-    fewest to the most lanes and vertices, by a regression that controls for the regime.
+    """Token accuracy: the mean over regimes, each a mean over lanes and points. Changes: from the fewest to the most
+    lanes and vertices, in a regression that controls for the regime.
     """
     frame, lines = replies["reading_order"], []
     of_regimes = _by_regime(frame)
@@ -119,7 +121,7 @@ def reading_order(replies: Replies) -> pd.DataFrame:
 
 @analysis("Order of reading by regime", "Figure 8", needs=("reading_order",), plots=(_BY_REGIME,))
 def regimes(replies: Replies) -> pd.DataFrame:
-    """Difference: the regime less the mean of all regimes of the same model."""
+    """Difference: the regime minus the mean of all regimes of the same model."""
     table, parts = _by_regime(replies["reading_order"]), []
     for _, part in table.groupby("model"):
         less_mean = np.eye(len(part)) - 1 / len(part)
@@ -128,8 +130,9 @@ def regimes(replies: Replies) -> pd.DataFrame:
 
 
 def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the token accuracy of each regime, in which each number of lanes counts once, and in these each number of
-    points.
+    """Return the token accuracy of each regime: the mean over numbers of lanes of the mean over numbers of points.
+
+    Each number counts equally, whatever its number of replies.
     """
     regime = ["model", "regime"]
     lanes, cell = [*regime, "lanes"], [*regime, "lanes", "points"]

@@ -1,9 +1,9 @@
-"""Accuracy marker by marker: around crossings and before the first, around spurs and by the spurs passed.
+"""Accuracy at single markers: around crossings, before the first crossing, around spurs, and after several spurs.
 
-TraversalBench, sections 4.1 and 4.2 and Appendix B.2. Offset 0 is the first marker past a crossing or the anchor of a
-spur. The control of a crossing is the accuracy at the same position of paths of as many points that do not cross
-themselves, weighted by how often the position occurs; positions that no such path has are left out on both sides. The
-control of a spur is the same position of the same path without spurs.
+TraversalBench, sections 4.1 and 4.2 and Appendix B.2. Offset 0 is the first marker after a crossing or after the anchor
+of a spur. The control of a crossing is the accuracy at the same position in paths that have as many points and do not
+cross themselves, weighted by the frequency of the position; positions without such a path are left out on both sides.
+The control of a spur is the accuracy at the same position in the same path without spurs.
 """
 
 from collections.abc import Sequence
@@ -43,8 +43,8 @@ _DROP = Plot("columns", "crossing", ("drop",), xlabel="crossing met", ylabel="dr
 
 @analysis("Accuracy around the k-th crossing met", "Figure 5", plots=(_CROSSINGS,))
 def around_crossings(replies: Replies) -> pd.DataFrame:
-    """Offset 0 is the first marker past the crossing. Control: the same position of paths of as many points that do not
-    cross themselves.
+    """Offset 0 is the first marker after the crossing. Control: the accuracy at the same position in paths that have as
+    many points and do not cross themselves.
     """
     here, plain = _crossings(replies["base"])
     return _beside(here, _control(here, plain, ["crossing", "offset"]), ["crossing", "offset"], "right", "accuracy")
@@ -52,8 +52,8 @@ def around_crossings(replies: Replies) -> pd.DataFrame:
 
 @analysis("Drop at the k-th crossing met", "Figure 5", plots=(_DROP,))
 def crossing_drop(replies: Replies) -> pd.DataFrame:
-    """Drop: accuracy at the last marker before the crossing less that at the first one past it; control drop: the same
-    of paths without crossings; beyond control: their difference.
+    """Drop: the accuracy at the last marker before the crossing minus that at the first marker after it. Control drop:
+    the same at these positions in paths without crossings. Beyond control: drop minus control drop.
     """
     here, plain = (part.assign(drop=part["before"] - part["right"]) for part in _crossings(replies["base"]))
     here, keys = here[here["offset"] == 0], ["model", "crossing"]
@@ -65,8 +65,9 @@ def crossing_drop(replies: Replies) -> pd.DataFrame:
 
 @analysis("Prefixes before the first crossing", "Table 3")
 def prefix(replies: Replies) -> pd.DataFrame:
-    """Share of replies with all markers before the first crossing right, and of equally long prefixes of paths of as
-    many points without crossings; a negative difference: paths that will cross are harder before they do.
+    """Prefix: the share of replies in which all markers before the first crossing are right. Control: the same for
+    equally long prefixes of paths that have as many points and no crossings. A negative difference means that a path
+    with crossings is harder even before the first one.
     """
     here, plain = _crossings(replies["base"])
     here = here[(here["crossing"] == 1) & (here["offset"] == -1)]
@@ -78,7 +79,7 @@ def prefix(replies: Replies) -> pd.DataFrame:
 
 @analysis("Accuracy around the first spur met", "Figure 6, left", needs=("base", "confounded"), plots=(_SPURS,))
 def around_spur(replies: Replies) -> pd.DataFrame:
-    """Offset 0 is the first marker past the spur's anchor; control: the same position without spurs."""
+    """Offset 0 is the first marker after the spur's anchor. Control: the same position without spurs."""
     pairs, confounded = _spurs(replies)
     first = confounded["past_spurs"].str[0].astype(float)
     pairs["offset"] = pairs["position"] - pairs["reply"].map(first)
@@ -89,7 +90,7 @@ def around_spur(replies: Replies) -> pd.DataFrame:
 
 @analysis("Accuracy by spurs passed", "Figure 6, right", needs=("base", "confounded"), plots=(_PASSED,))
 def by_spurs_passed(replies: Replies) -> pd.DataFrame:
-    """Control: the same markers of the same paths without spurs; n counts markers."""
+    """Control: the same markers of the same paths without spurs; n is the number of markers."""
     pairs, confounded = _spurs(replies)
     paths = zip(confounded["past_spurs"], confounded["points"], strict=True)
     past = [np.searchsorted(spurs, range(points), side="right") for spurs, points in paths]
@@ -102,7 +103,7 @@ _SPUR = ("accuracy", "control", "difference")
 
 
 def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers of replies to paths with spurs whose source has a reply too, and these replies."""
+    """Return the markers of paths with spurs that were also shown without them, and all replies to paths with spurs."""
     confounded = replies["confounded"]
     source = markers(replies["base"]).groupby(["model", "id", "position"])["right"].mean().rename("control")
     lines = markers(confounded)
@@ -112,7 +113,7 @@ def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers around the first crossings met, at positions that have a control, and those of the control."""
+    """Return the markers near the first crossings of each path, if they have a control, and the markers of controls."""
     lines = markers(base)
     plain = lines[lines["reply"].map(base["self_intersections"]) == 0]
     met = base["past_crossings"].str[:MOST_CROSSINGS].explode().dropna().astype(int).rename("past").rename_axis("reply")
@@ -124,8 +125,8 @@ def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the markers ``plain`` once for each group of ``here`` that needs a position of theirs, with ``weight``:
-    the number of needed markers at the position, divided by the number of ``plain`` ones.
+    """Return, for each group of ``here``, the markers of ``plain`` at the same positions, with their ``weight``: the
+    number of the group's markers at the position, divided by the number of ``plain`` markers there.
     """
     needed = here.groupby([*_PLACE, *by]).size().rename("needed").reset_index()
     control = plain.merge(needed, on=_PLACE)

@@ -1,4 +1,4 @@
-"""Replies to paths with the columns of their rows, and these replies marker by marker.
+"""Joins replies to paths with the columns of their rows, and splits them into markers.
 
 Positions are 0-based places in the list of markers. A crossing is met where the path runs through it for the first
 time, on its ``first_segment`` k, between markers k and k + 1: the first marker past it is k + 1. A spur is met on the
@@ -36,7 +36,7 @@ _OWN: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis(Table):
-    """A table that ``make`` makes of the replies to each config, if all that it ``needs`` have any."""
+    """A table that ``make`` computes from the replies to each config, if each config in ``needs`` has replies."""
 
     make: Callable[[Replies], pd.DataFrame]
     needs: tuple[str, ...] = ("base",)
@@ -58,9 +58,9 @@ def analysis(
 def replies(scored: Scored) -> Replies:
     """Return for each config the replies to it with the columns of their rows: bins, and the number of points.
 
-    ``past_crossings`` and ``past_spurs`` are the first positions past each of them, in the order met, ``rightwards``
-    whether the path ends to the right of its start (Appendix B.4, LR), ``exact_if_answered`` the exact match of replies
-    that could be read, NaN for the others.
+    ``past_crossings`` and ``past_spurs`` list the position of the first marker after each of them, in ascending order.
+    ``rightwards`` is 1 if the path ends to the right of its start (Appendix B.4, LR), otherwise 0.
+    ``exact_if_answered`` is the exact match of replies that could be read, NaN for the others.
     """
     result = {}
     for config in CONFIGS:
@@ -82,8 +82,8 @@ def replies(scored: Scored) -> Replies:
 
 
 def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[float]]) -> list[int]:
-    """Return the first position past each of ``anchors`` (m, 2), sorted: an anchor is on the nearest segment of the
-    path ``points`` (n, 2).
+    """Return the sorted positions of the first marker after each of ``anchors`` (m, 2); an anchor is on the nearest
+    segment of the path ``points`` (n, 2).
     """
     vertices = np.stack([np.asarray(point, float) for point in points])
     ends = np.array([list(anchor) for anchor in anchors], float)
@@ -95,8 +95,11 @@ def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[flo
 
 
 def markers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a line for each marker of the replies ``frame``, with its place there in ``reply``: its ``position``, and
-    the truth values ``right``, ``prefix`` (all markers up to it are right) and ``before`` (the previous one is right).
+    """Return one line for each marker of each reply in ``frame``.
+
+    ``reply`` is the index of the reply in ``frame``, ``position`` that of the marker in the path. ``right``, ``prefix``
+    and ``before`` are 1 if the marker, all markers up to it, or the previous marker is right, otherwise 0;
+    ``before`` is NaN for the first marker.
     """
     lengths = frame["correct"].map(len).to_numpy(np.int64)
     first = np.repeat(np.cumsum(lengths) - lengths, lengths)
