@@ -1,17 +1,14 @@
 """Paths: exact predicates, kernels and rules; cells, spurs, lanes and markers, and nothing relaxed silently."""
 
 import hashlib
-import itertools
 from collections import Counter
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from traversal_paths import generate_cell
 
-from planimeter.filters.certify.traversal.certificate import blobs
 from planimeter.filters.traversal.audit import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
@@ -133,26 +130,6 @@ def test_a_path_is_narrowed_to_a_thirtieth_at_most():
     back_and_forth, width = np.array([0.0, 9.0, 1.0, 10.0]), np.array([0.0, 1.0, 0.0, 1.0])
     assert _stretch(back_and_forth, width, 1.0) == pytest.approx(1 / 30, rel=1e-3)
     assert _stretch(back_and_forth, width, 1000.0) == pytest.approx(30, rel=1e-3)
-
-
-@given(SEEDS, st.floats(0.02, 0.7), st.integers(1, 5))
-def test_blobs_are_the_components_of_opencv(seed, share, step):
-    """All of them with step 1, and with any other all that are too large to lie between the searched lines."""
-    rng = np.random.default_rng(seed)
-    wanted = np.array([False, True, False, True])
-    indices = rng.choice([0, 2, 1, 3], (17, 23), p=[1 - share, 0, share / 2, share / 2]).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(wanted[indices].astype(np.uint8), connectivity=8)
-    rows, columns, starts, boxes = blobs(indices, wanted, step)
-    assert len(starts) - 1 == len(boxes) and starts[-1] == len(rows) == len(columns)
-    sizes = {}
-    for (start, end), (top, left, bottom, right) in zip(itertools.pairwise(starts), boxes, strict=True):
-        pixels = {*zip(rows[start:end].tolist(), columns[start:end].tolist(), strict=True)}
-        (label,) = {labels[pixel] for pixel in pixels}
-        assert label > 0 and end - start == len(pixels) == stats[label, cv2.CC_STAT_AREA]
-        assert (left, top, right - left, bottom - top) == tuple(stats[label, :4])
-        sizes[label] = end - start
-    assert set(sizes) >= {label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] > (step - 1) ** 2}
-    assert len(sizes) == len(boxes)
 
 
 # --- cells, spurs, lanes, markers
