@@ -32,7 +32,7 @@ def _ours(name: str, **given: Any) -> Suite:
 _SUITES = (
     _ours(
         "marvl_qa",
-        editions=("marvl-qa-mini", "marvl-qa"),
+        editions=("marvl-qa-mini", "marvl-qa", "marvl-qa-hard"),
         recognised_by={
             "surface": frozenset({"feature", "elevation"}),
             "counting_hard": frozenset({"feature", "other_count"}),
