@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from planimeter.export.built import Built
-from planimeter.export.manifest import Manifest, architecture, library_versions
+from planimeter.export.manifest import architecture, library_versions
 from planimeter.export.parquet import sha256_of
 from planimeter.export.seal import SEAL_FILE, SEED_FILE, differences, is_due, read_seal, seal_of
 from planimeter.flows.display.bars import Bars
@@ -45,23 +45,24 @@ def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
 
     Raises ``PlanimeterError`` if the seed is not that of the edition.
     """
-    manifest = Manifest.read(folder)
+    built = Built.at(folder)
+    manifest = built.manifest
     if manifest.seal:
         unseal = command("planimeter", "unseal", folder, "--seed", "FILE")
         seen = given or (folder / SEED_FILE).is_file()
         if seen:
-            opened_recipe(Built.at(folder), given)
+            opened_recipe(built, given)
         checked = "the seed file has this seal" if seen else "the seed is secret, and was not checked"
         yield f"sealed by {manifest.seal}; {checked}; `{unseal}` makes rows again"
     elif given:
         raise PlanimeterError(f"--seed: {folder} is not sealed; its seed is in manifest.json")
 
 
-def faults(folder: Path, secret: Secret, seal: Path | None) -> Iterator[str]:
-    """Yield a line for everything by which the edition in ``folder``, its seal, by default the one beside it, the
+def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
+    """Yield a line for everything by which the edition ``built``, its seal, by default the one beside it, the
     ``secret`` and this program do not fit together.
     """
-    manifest = Manifest.read(folder)
+    folder, manifest = built.folder, built.manifest
     if not is_due(manifest):
         raise PlanimeterError(f"{folder} is not a sealed edition: its manifest has no seal")
     promised = read_seal(seal or folder / SEAL_FILE)
@@ -80,9 +81,8 @@ def faults(folder: Path, secret: Secret, seal: Path | None) -> Iterator[str]:
         yield f"this Planimeter makes other rows: {line}"
 
 
-def unlike_rows(folder: Path, secret: Secret, rows: int, bars: Bars, workers: int) -> Iterator[str]:
+def unlike_rows(built: Built, secret: Secret, rows: int, bars: Bars, workers: int) -> Iterator[str]:
     """Make ``rows`` rows of each config of the edition again, evenly spread, and yield a line for each that differs."""
-    built = Built.at(folder)
     chosen = [row for config in built.manifest.configs for row in _spread(built, config, rows)]
     stage = bars.stage("rebuild", len(chosen))
     with mapping(workers if len(chosen) >= MANY else 1) as each:

@@ -24,10 +24,10 @@ def unseal(
     from planimeter.flows.unsealing import faults, seed_file, unlike_rows
     from planimeter.flows.workers.processes import cores
 
-    secret = Secret.read(seed_file(folder, seed))
-    with Built.at(folder).reading(), bars() as progress:
+    secret, built = Secret.read(seed_file(folder, seed)), Built.at(folder)
+    with built.reading(), bars() as progress:
         # Of rows that do not fit the seal, none is made again.
-        found = list(faults(folder, secret, seal)) or list(unlike_rows(folder, secret, rows, progress, cores()))
+        found = list(faults(built, secret, seal)) or list(unlike_rows(built, secret, rows, progress, cores()))
     for fault in found[:20]:
         err.print(fault)
     if found:

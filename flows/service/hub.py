@@ -21,7 +21,7 @@ from planimeter.export.foreign import read_file, require_plain
 from planimeter.export.hub.card import Addition
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.files import added_files
-from planimeter.export.hub.inspect_views import viewed, write_views
+from planimeter.export.hub.inspect_views import write_views
 from planimeter.export.hub.publish import Published, Target, publish, publish_file
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import ADDED, Manifest
@@ -67,12 +67,13 @@ def publication(
 def _views(folder: Path) -> dict[str, Path]:
     """Write the views for Inspect next to ``folder``; return their paths. Raises ``PlanimeterError`` if it has none."""
     built, place = Built.at(folder), folder.resolve()
-    if not viewed(built):
+    views = write_views(built, place.with_name(f"{place.name}.inspect"))
+    if not views:
         raise PlanimeterError(
             f"--inspect: Inspect's scorers on the Hub cannot score {folder}: they compare texts, which needs pictures "
             "and answers of one word; `planimeter evaluate` asks any config"
         )
-    return write_views(built, place.with_name(f"{place.name}.inspect"))
+    return views
 
 
 def sealed_publication(
