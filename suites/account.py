@@ -8,9 +8,8 @@ from planimeter.export.rejects import RejectExample
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
 
-#: The stages of a shard in the order of the design; ``OTHER`` is time outside of a stage.
+#: Time outside of the stages of a shard.
 OTHER = "other"
-STAGES = ("generate", "filter", "render", "certify", "store", OTHER)
 
 
 class Stopwatch:

@@ -3,8 +3,9 @@
 All fields have defaults; a suite without such a module is probed with these.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,13 @@ def thirds(values: Sequence[float]) -> list[str]:
 def columns(*names: str) -> Callable[[Row], Measures]:
     """Return a function that returns these columns of a row as measures."""
     return lambda row: {name: row[name] if isinstance(row[name], str) else float(row[name]) for name in names}
+
+
+def shrunk_by(
+    reader: Callable[..., Iterator[str | None]], column: str
+) -> Callable[[Recipe, str], Callable[[Row], Look]]:
+    """Return a ``shrunk`` whose readers are ``reader`` with the value of ``column`` as an argument of that name."""
+    return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:

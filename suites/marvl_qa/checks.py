@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from planimeter.export.checks import Bond, Checker, Quota
-from planimeter.export.columns import Between
 from planimeter.filters.marvl_qa.readings import ALONG, least_errors
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import family
@@ -88,8 +87,7 @@ class MarvlQaChecker(Checker):
         yield from hard_checks.quotas(self.table("counting_hard"), self.table("transformation_hard"))
         yield from surface_checks.quotas(self.table("surface"))
         counting, task = self.table("counting"), self.table("transformation")
-        for (low, high), questions in zip(counting.get("count_bins", ()), counting.get("questions", ()), strict=False):
-            yield Quota("counting", {"count": Between(low, high)}, questions * len(STYLES))
+        yield from hard_checks.count_quotas("counting", counting, len(STYLES))
         if "pairs" in task:
             for kind, pairs in zip(TRANSFORMATIONS, apportion(task["pairs"], [1] * len(TRANSFORMATIONS)), strict=True):
                 views = (len(STYLES), len(_PAIRS) - len(STYLES)) if self._shows_all else (1, 1)

@@ -15,6 +15,7 @@ from planimeter.filters.certify.marvl_qa import motions as certificate
 from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import curate
+from planimeter.filters.marvl_qa.limits import CurationLimits
 from planimeter.filters.marvl_qa.motions import judge
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.filters.marvl_qa.recount import recount_on_grid
@@ -23,10 +24,11 @@ from planimeter.generators.marvl_qa import counting as questions
 from planimeter.generators.marvl_qa import motion as pairs
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, TRANSFORMATION_HARD
+from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH
-from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.seeding import rng_of
-from planimeter.items import STYLES, Feature, PlotStyle
+from planimeter.items import STYLES, Feature, PlotStyle, Surface
 from planimeter.items.motions import MOTIONS
 from planimeter.rendering.frame import PLOT_SIZE, in_picture
 from planimeter.rendering.heights import scale_of_heights
@@ -41,7 +43,7 @@ from planimeter.suites.marvl_qa.recipe import (
     TransformationHard,
     TransformationHardCourse,
 )
-from planimeter.suites.marvl_qa.rows import counting_row, motion_row
+from planimeter.suites.marvl_qa.rows import counting_row, level_column, motion_row
 from planimeter.suites.pipeline import Found
 
 Cell = tuple[str | int, ...]
@@ -61,10 +63,7 @@ def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fo
     rng, stage = rng_of(seed), account.watch.stage
     with stage("generate"):
         zoom = COUNTING_HARD[level[0] - 1].zoom if level else 1.0
-        count, half = int(rng.integers(low, high + 1)), HALF_WIDTH / zoom
-        drawn = plan.counted_family(name)
-        family = replace(drawn, window=half, draw=lambda stream: drawn.aim(stream, feature, count, half))
-        surface = questions.propose(family, feature, rng)
+        family, surface = propose(name, feature, (low, high), zoom, rng)
         style = COLOURED[int(rng.integers(len(COLOURED)))]
         heights = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
     with stage("filter"):
@@ -86,15 +85,33 @@ def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fo
     if not account.judge(agrees(reading, str(len(extrema))), png, name, f"style={style}"):
         return None
     with stage("filter"):
-        others = peaks(-heights if feature == "maxima" else heights)
-        other_count = len(others.at_least(task.curation.prominence * float(np.ptp(heights))))
+        other_count = count_others(heights, feature, task.curation)
         alike = signature(heights)
     prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
     places = [in_picture(surface.domain, point.x, point.y) for point in extrema]
     item = questions.item(surface, feature, extrema, seed)
     row = counting_row(item, style, seed, png, reading, *prompts, places, config="counting_hard")
-    row |= {"other_count": other_count, **_level(level)}
-    return Found(rows={"counting_hard": [row]}, signature=alike + feature.encode(), like=_like("counting_hard", alike))
+    row |= {"other_count": other_count, **level_column(level)}
+    like = Likeness("counting_hard", alike)
+    return Found(rows={"counting_hard": [row]}, signature=alike + feature.encode(), like=like)
+
+
+def propose(
+    name: str, feature: Feature, counts: tuple[int, int], zoom: float, rng: np.random.Generator
+) -> tuple[Family, Surface]:
+    """Return a surface of the fine family ``name`` that aims at a count in ``counts``, both ends included, and the
+    family at this ``zoom``, the size of its features relative to that in tests.
+    """
+    count, half = int(rng.integers(counts[0], counts[1] + 1)), HALF_WIDTH / zoom
+    drawn = plan.counted_family(name)
+    family = replace(drawn, window=half, draw=lambda stream: drawn.aim(stream, feature, count, half))
+    return family, questions.propose(family, feature, rng)
+
+
+def count_others(heights: Grid, feature: Feature, limits: CurationLimits) -> int:
+    """Return the number of prominent extrema of the kind that is not ``feature``."""
+    others = peaks(-heights if feature == "maxima" else heights)
+    return len(others.at_least(limits.prominence * float(np.ptp(heights))))
 
 
 def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
@@ -136,9 +153,9 @@ def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account)
         "nrmse_confusable": judged.verdict.measured,
     }
     prompts = (words.motion_system_prompt(), words.transformation_prompt(pair.options))
-    row = {**motion_row(pair.surface, asked, styles, seed, png, reading, prompts), **_level(level)}
+    row = {**motion_row(pair.surface, asked, styles, seed, png, reading, prompts), **level_column(level)}
     alike = signature(np.hstack(grids))
-    return Found(rows={"transformation_hard": [row]}, signature=alike, like=_like("transformation_hard", alike))
+    return Found(rows={"transformation_hard": [row]}, signature=alike, like=Likeness("transformation_hard", alike))
 
 
 def counting_cells(task: CountingHard, scale: float) -> Iterator[tuple[Cell, int]]:
@@ -167,12 +184,3 @@ def transformation_course(number: int) -> Iterator[tuple[Cell, float]]:
 
 def _heatmap(rng: np.random.Generator) -> PlotStyle:
     return HEATMAPS[int(rng.integers(len(HEATMAPS)))]
-
-
-def _like(config: str, alike: bytes) -> Likeness:
-    return Likeness(config, alike)
-
-
-def _level(level: list[int]) -> dict[str, int]:
-    """Return the additional column of training rows."""
-    return {"level": level[0]} if level else {}

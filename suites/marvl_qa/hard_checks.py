@@ -4,12 +4,12 @@ The difference of every motion is computed again from the printed expression (``
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from planimeter.export.checks import Quota
 from planimeter.export.columns import Between
 from planimeter.filters.marvl_qa.motion_readings import motion_errors
-from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, TRANSFORMATION_HARD
+from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, TRANSFORMATION_HARD, CountingHardLevel
 from planimeter.generators.marvl_qa.plan import family, motion_shares
 from planimeter.generators.quotas import apportion
 from planimeter.items import STYLES
@@ -39,7 +39,12 @@ def counting_faults(row: Row) -> Iterator[str]:
 
 def counting_level(row: Row) -> Iterator[str]:
     """Check what the row's training level asks of it."""
-    low, high = COUNTING_HARD[row["level"] - 1].counts
+    yield from count_faults(row, COUNTING_HARD)
+
+
+def count_faults(row: Row, levels: Sequence[CountingHardLevel]) -> Iterator[str]:
+    """Check that the count is one of the row's training level, the first of ``levels`` being 1."""
+    low, high = levels[row["level"] - 1].counts
     if not low <= row["count"] <= high:
         yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
 
@@ -109,10 +114,15 @@ def transformation_level(row: Row) -> Iterator[str]:
         yield f"level {row['level']} shows {size:.3f} axis units, got {row['x_max'] - row['x_min']:.3f}"
 
 
+def count_quotas(config: str, table: Recipe, views: int = 1) -> Iterator[Quota]:
+    """Yield the rows of each bin of counts that the ``table`` of ``config`` asks for, ``views`` rows a question."""
+    for (low, high), questions in zip(table.get("count_bins", ()), table.get("questions", ()), strict=False):
+        yield Quota(config, {"count": Between(low, high)}, questions * views)
+
+
 def quotas(counting: Recipe, transformation: Recipe) -> Iterator[Quota]:
     """Yield the rows of each bin of counts, and of each motion."""
-    for (low, high), rows in zip(counting.get("count_bins", ()), counting.get("questions", ()), strict=False):
-        yield Quota("counting_hard", {"count": Between(low, high)}, rows)
+    yield from count_quotas("counting_hard", counting)
     if "pairs" in transformation:
         shares = motion_shares(transformation["turned_share"])
         for motion, rows in zip(

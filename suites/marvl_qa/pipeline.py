@@ -46,12 +46,11 @@ from planimeter.suites.base import Course
 from planimeter.suites.editions import Likeness
 from planimeter.suites.marvl_qa import hard, surface
 from planimeter.suites.marvl_qa.recipe import Counting, CountingCourse, PairTask, SuiteRecipe, TransformationTask
-from planimeter.suites.marvl_qa.rows import answer_of, counting_row, transformation_rows
+from planimeter.suites.marvl_qa.rows import answer_of, counting_row, level_column, transformation_rows
 from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 
-TITLES = ("Plot A", "Plot B")
-
-Cell = tuple[str | int, ...]
+Cell = hard.Cell
+TITLES = hard.TITLES
 
 
 class _Maker(Maker[SuiteRecipe]):
@@ -103,7 +102,7 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
             return None
         prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
         row = counting_row(item, style, with_variant(seed, variant), png, reading, *prompts, places)
-        rows.append({**row, **_level(level)})
+        rows.append({**row, **level_column(level)})
     alike = signature(grid)
     return Found(rows={"counting": rows}, signature=alike + feature.encode(), like=Likeness("counting", alike))
 
@@ -172,7 +171,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             with stage("certify"):
                 readings[variant] = certifier.certify(png, item.options)
             seed_of_row = with_variant(seed, variant)
-            rows[variant] = {**row_of(*styles, seed_of_row, png, readings[variant]), **_level(level)}
+            rows[variant] = {**row_of(*styles, seed_of_row, png, readings[variant]), **level_column(level)}
         verdict = agrees(readings[variant], answer_of(item))
         if not account.judge(verdict, pair, name, f"style={styles[0]} and {styles[1]}"):
             return None
@@ -194,11 +193,6 @@ def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
         return task.shifts
     smallest, largest = TRANSFORMATION[level[0] - 1].shifts
     return replace(task.shifts, smallest=smallest, largest=largest)
-
-
-def _level(level: Sequence[int]) -> Row:
-    """Return the additional column of training rows."""
-    return {"level": level[0]} if level else {}
 
 
 #: Config -> one attempt at an item of it.

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
-from planimeter.evals.probes.part import Floats, Measures, Part, columns
+from planimeter.evals.probes.part import Floats, Measures, Part, columns, shrunk_by
 from planimeter.filters.certify.marvl_qa import motions
 from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import FINE_STRIDE, Pairs, read_count
@@ -117,11 +117,8 @@ class PairCertificate(_Certificate):
     kind = PairCertifier
 
 
-class FineCountingCertificate(_Certificate):
+class FineCountingCertificate(CountingCertificate):
     """Counts on the picture with the check that the rows of ``counting_hard`` were certified with."""
-
-    columns = ("image", "feature")
-    kind = CountingCertifier
 
     @cached_property
     def certifier(self) -> CountingCertifier:
@@ -302,21 +299,9 @@ def _family(row: Row) -> str:
     return str(row["family"])
 
 
-def _counted(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
-    return lambda row: partial(read_count, feature=row["feature"])
-
-
 def _paired(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     pairs = Pairs()
     return lambda row: partial(pairs.read, options=row["options"])
-
-
-def _counted_finely(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
-    return lambda row: partial(read_count, feature=row["feature"], stride=FINE_STRIDE)
-
-
-def _in_motion(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
-    return lambda row: partial(motions.read_motion, options=row["options"])
 
 
 _COLORMAPS = columns("colormap_a", "colormap_b")
@@ -329,7 +314,7 @@ PARTS: Mapping[str, Part] = {
         metrics=_METRICS,
         style=_STYLE,
         blind={"style": _STYLE, "tick labels": _WINDOW},
-        shrunk=_counted,
+        shrunk=shrunk_by(read_count, "feature"),
         constants=20,
         pixels=(4, 8, 16, 24, 32),
     ),
@@ -353,7 +338,7 @@ PARTS: Mapping[str, Part] = {
         metrics=_METRICS,
         style=_STYLE,
         blind={"style": _STYLE, "tick labels": _WINDOW},
-        shrunk=_counted_finely,
+        shrunk=shrunk_by(partial(read_count, stride=FINE_STRIDE), "feature"),
         constants=20,
         pixels=(8, 16, 24, 32, 48),
     ),
@@ -365,7 +350,7 @@ PARTS: Mapping[str, Part] = {
         style=_COLORMAPS,
         blind={"option order": _order, "style": _COLORMAPS, "tick labels": _WINDOW},
         looks=_panels,
-        shrunk=_in_motion,
+        shrunk=shrunk_by(motions.read_motion, "options"),
         constants=18,
         pixels=(8, 16, 24, 32, 48),
     ),

@@ -209,15 +209,10 @@ def counting_row(
     config: str = "counting",
 ) -> Row:
     """Return the row of ``item`` in ``config``, drawn in ``style``, its extrema at ``extrema_px`` of the picture."""
-    surface = item.surface
-    identity = {"surface": _identity(surface), "feature": item.feature, "style": str(style)}
+    identity = {"surface": _identity(item.surface), "feature": item.feature, "style": str(style)}
     return {
         **common(item_id(config, identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
-        **_surface(surface),
-        "feature": item.feature,
-        "count": len(item.extrema),
-        "extrema": [fields(extremum, "x", "y", "z") for extremum in item.extrema],
-        "extrema_px": [list(place) for place in extrema_px],
+        **_counted(item, extrema_px),
         **fields(style, "plot_type", "colormap"),
     }
 
@@ -239,16 +234,11 @@ def surface_row(
 
     ``camera`` is its elevation and azimuth, and ``ends`` are the heights at the ends of the key.
     """
-    surface = item.surface
-    identity = {"surface": _identity(surface), "feature": item.feature, "camera": list(camera)}
+    identity = {"surface": _identity(item.surface), "feature": item.feature, "camera": list(camera)}
     row_id = item_id("surface", {**identity, "colormap": colormap, "mesh": mesh})
     return {
         **common(row_id, png, system_prompt, prompt, str(len(item.extrema)), item.seed, reading),
-        **_surface(surface),
-        "feature": item.feature,
-        "count": len(item.extrema),
-        "extrema": [fields(point, "x", "y", "z") for point in item.extrema],
-        "extrema_px": [list(place) for place in extrema_px],
+        **_counted(item, extrema_px),
         "elevation": camera[0],
         "azimuth": camera[1],
         "mesh": mesh,
@@ -314,6 +304,22 @@ def transformation_rows(
 def answer_of(item: TransformationItem) -> str:
     """Return the 1-based number of the right option as a text, the value in the row."""
     return str(item.options.index(item.transformation) + 1)
+
+
+def level_column(level: Sequence[int]) -> Row:
+    """Return the additional column of training rows; ``level`` is empty for a test row."""
+    return {"level": level[0]} if level else {}
+
+
+def _counted(item: CountingItem, extrema_px: Sequence[tuple[float, float]]) -> Row:
+    """Return the columns of a question that counts, whatever picture shows it."""
+    return {
+        **_surface(item.surface),
+        "feature": item.feature,
+        "count": len(item.extrema),
+        "extrema": [fields(extremum, "x", "y", "z") for extremum in item.extrema],
+        "extrema_px": [list(place) for place in extrema_px],
+    }
 
 
 def _surface(surface: Surface) -> Row:

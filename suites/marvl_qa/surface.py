@@ -14,16 +14,13 @@ from planimeter.evals.marvl_qa import prompt as words
 from planimeter.filters.certify.marvl_qa.surface import certify
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import curate
-from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.filters.marvl_qa.recount import recount_on_grid
 from planimeter.filters.marvl_qa.shown import judge_shown
 from planimeter.filters.verdict import Verdict, agrees
-from planimeter.generators.marvl_qa import counting as questions
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.cameras import CAMERAS, Camera
 from planimeter.generators.marvl_qa.curriculum import SURFACE, SURFACE_ZOOM
 from planimeter.generators.marvl_qa.family import Family
-from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.seeding import rng_of
 from planimeter.items import FEATURES, STYLES, CountingItem, Domain, Extremum, Feature
@@ -31,11 +28,10 @@ from planimeter.rendering.png import encode
 from planimeter.rendering.surface import in_picture, picture, view
 from planimeter.suites.account import Account
 from planimeter.suites.editions import Likeness
+from planimeter.suites.marvl_qa.hard import Cell, count_others, propose
 from planimeter.suites.marvl_qa.recipe import SuiteRecipe, Surfaces, SurfacesCourse
-from planimeter.suites.marvl_qa.rows import surface_row
+from planimeter.suites.marvl_qa.rows import level_column, surface_row
 from planimeter.suites.pipeline import Found
-
-Cell = tuple[str | int, ...]
 
 COLORMAPS: Final = tuple(dict.fromkeys(style.colormap for style in STYLES if style.colormap))
 #: Family -> the features that it is asked for, with their least and greatest count. Of chequered patches no camera
@@ -57,10 +53,7 @@ def surface(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fou
     rng, stage = rng_of(seed), account.watch.stage
     with stage("generate"):
         zoom = SURFACE[level[0] - 1].zoom if level else SURFACE_ZOOM
-        count, half = int(rng.integers(low, high + 1)), HALF_WIDTH / zoom
-        drawn = plan.counted_family(name)
-        family = replace(drawn, window=half, draw=lambda stream: drawn.aim(stream, feature, count, half))
-        plotted = questions.propose(family, feature, rng)
+        family, plotted = propose(name, feature, (low, high), zoom, rng)
         cameras = [CAMERAS[k] for k in rng.permutation(len(CAMERAS)).tolist()]
         colormap, mesh = COLORMAPS[int(rng.integers(len(COLORMAPS)))], bool(rng.integers(2))
         heights = sample(family, plotted.parameters, plotted.domain, RENDER_POINTS)
@@ -87,15 +80,14 @@ def surface(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fou
     if not account.judge(agrees(reading, str(len(extrema))), png, name, f"camera={camera.name}, mesh={mesh}"):
         return None
     with stage("filter"):
-        others = peaks(-heights if feature == "maxima" else heights)
-        other_count = len(others.at_least(task.curation.prominence * float(np.ptp(heights))))
+        other_count = count_others(heights, feature, task.curation)
         alike = signature(heights)
     item = CountingItem(surface=plotted, feature=feature, extrema=extrema, seed=seed)
     prompts = words.surface_system_prompt(), words.counting_prompt(feature)
     places = [in_picture(camera, plotted.domain, ends, point) for point in extrema]
     angles = camera.elevation, camera.azimuth
     row = surface_row(item, angles, ends, png, reading, *prompts, extrema_px=places, colormap=colormap, mesh=mesh)
-    row |= {"other_count": other_count, **({"level": level[0]} if level else {})}
+    row |= {"other_count": other_count, **level_column(level)}
     return Found(rows={"surface": [row]}, signature=alike + feature.encode(), like=Likeness("surface", alike))
 
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from planimeter.export.checks import Quota
-from planimeter.export.columns import Between
 from planimeter.generators.marvl_qa.cameras import CAMERAS, Camera
 from planimeter.generators.marvl_qa.curriculum import SURFACE
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.items import STYLES
 from planimeter.items.values import Recipe, Row
-from planimeter.suites.marvl_qa.hard_checks import printed_faults
+from planimeter.suites.marvl_qa.hard_checks import count_faults, count_quotas, printed_faults
 
 _CAMERAS = frozenset((camera.elevation, camera.azimuth) for camera in CAMERAS)
 _COLORMAPS = frozenset(style.colormap for style in STYLES) - {""}
@@ -37,15 +36,12 @@ def faults(row: Row) -> Iterator[str]:
 
 def level_faults(row: Row) -> Iterator[str]:
     """Check what the row's training level asks of it."""
-    low, high = SURFACE[row["level"] - 1].counts
-    if not low <= row["count"] <= high:
-        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+    yield from count_faults(row, SURFACE)
 
 
 def quotas(task: Recipe) -> Iterator[Quota]:
     """Yield the rows of each bin of counts."""
-    for (low, high), rows in zip(task.get("count_bins", ()), task.get("questions", ()), strict=False):
-        yield Quota("surface", {"count": Between(low, high)}, rows)
+    yield from count_quotas("surface", task)
 
 
 def _ends(row: Row) -> Iterator[str]:

@@ -1,18 +1,15 @@
 """The reference models of the config ``surface``, and the inputs of its probes."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import cv2
 import numpy as np
 
 from planimeter.evals.baselines.solver import Reader
-from planimeter.evals.probes.part import Part, columns
+from planimeter.evals.probes.part import Part, columns, shrunk_by
 from planimeter.filters.certify.marvl_qa import surface
 from planimeter.filters.certify.png import decoded
-from planimeter.filters.certify.readable import Look
-from planimeter.items.values import Recipe, Row
+from planimeter.items.values import Row
 from planimeter.suites.marvl_qa.thumbnails import peaks
 
 #: The part of a picture with the surface: rows and columns in px; and the least grey of paper.
@@ -48,10 +45,6 @@ class ThumbnailSurface(Reader):
         return str(peaks(np.asarray(small, np.float32), row["feature"]))
 
 
-def _counted_on_surface(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
-    return lambda row: partial(surface.read_count, feature=row["feature"])
-
-
 VIEW = columns("elevation", "azimuth", "mesh", "colormap")
 PART = Part(
     guesses="count",
@@ -60,7 +53,7 @@ PART = Part(
     metrics=("accuracy", "relaxed_10", "relaxed_20"),
     style=VIEW,
     blind={"view": VIEW, "tick labels": columns("x_min", "x_max", "y_min", "y_max")},
-    shrunk=_counted_on_surface,
+    shrunk=shrunk_by(surface.read_count, "feature"),
     constants=20,
     pixels=(8, 16, 24, 32, 48),
 )
