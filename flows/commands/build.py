@@ -83,7 +83,8 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     manifest = Manifest.read(folder)
     trains = any("train" in splits for splits in manifest.configs.values())
     suite = str(manifest.recipe["suite"])
-    training = f"{suite}-train".replace("_", "-")
+    own, shared = f"{manifest.dataset}-train", f"{suite}-train".replace("_", "-")
+    training = own if own in available() else shared
     lines = (f"look:  {program} show {at} --open", f"score: {program} score {at} replies.jsonl")
     if trains:
         return *lines, f"train: {program} export {at} --out {exported}"

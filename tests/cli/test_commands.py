@@ -7,11 +7,14 @@ from pathlib import Path
 
 import command_line
 import pytest
+import small_datasets
 from command_line import here
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
+from planimeter.flows.commands.build import next_steps
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError, Terminated
+from planimeter.suites.loading import load
 
 #: What takes a tenth of a second and more to load, or comes with what does.
 HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")
@@ -37,6 +40,15 @@ for arguments in {commands}:
     loaded = [line.split() for line in ended.err.splitlines()[-len(commands) :]]
     assert loaded[: len(plain)] == [[]] * len(plain)
     assert {*loaded[-2], *loaded[-1]} <= {"numpy", "pyarrow"}
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "training"),
+    [("marvl-qa-mini", "counting", "marvl-qa-train"), ("marvl-qa-hard", "surface", "marvl-qa-hard-train")],
+)
+def test_a_build_names_the_training_rows_of_its_edition(name, config, training, tmp_path):
+    small_datasets.written(tmp_path, load(name).model_dump(mode="json"), {config: []})
+    assert f"build {training} " in next_steps(tmp_path)[-1]
 
 
 def test_the_version_of_the_package_is_printed():
