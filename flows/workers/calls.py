@@ -6,7 +6,7 @@ from concurrent.futures import BrokenExecutor, CancelledError
 from typing import Protocol, Self, TypeVar
 
 from planimeter.flows.errors import PlanimeterError, StoppedError, WorkerLostError
-from planimeter.flows.workers.processes import OverdueError, ProcessPool
+from planimeter.flows.workers.processes import OverdueError, ProcessPool, start_pool
 
 Result = TypeVar("Result")
 
@@ -49,7 +49,7 @@ class Workers:
     @classmethod
     def of_processes(cls, workers: int, modules: Sequence[str] = ()) -> Self:
         """Return ``workers`` processes of this machine, which share ``modules`` that are loaded once."""
-        return cls(lambda: ProcessPool(workers, modules), workers + AHEAD)
+        return cls(lambda: start_pool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)``, computed by a worker; errors name the call ``name``.
@@ -87,7 +87,7 @@ class Workers:
     def _call_alone(self, name: str, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)``, computed by a process without other work, one call at a time."""
         with self._lock:
-            pool = self._alone = ProcessPool(1)
+            pool = self._alone = start_pool(1)
             try:
                 return pool.run(LIMIT, function, *arguments)
             except (BrokenExecutor, CancelledError) as error:

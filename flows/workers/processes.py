@@ -8,10 +8,11 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from typing import Any, TypeVar
 
@@ -28,6 +29,13 @@ LONGEST_FOLDER = 64
 DIED = "a worker process died (out of memory?); free memory or use fewer --workers, and run the same command again"
 
 
+#: What starting a process raises if the fork server dies meanwhile.
+FORK_SERVER_LOST = (EOFError, ConnectionError)
+
+#: Attempts at starting a pool, each with a new fork server if the last one died, and the seconds between them.
+STARTS, PAUSE = 3, 0.2
+
+
 class OverdueError(Exception):
     """A call exceeds its time limit."""
 
@@ -39,7 +47,10 @@ def cores() -> int:
 
 
 class ProcessPool(ProcessPoolExecutor):
-    """``workers`` processes, all started at once, which share ``modules`` that are loaded once."""
+    """``workers`` processes, all started at once, which share ``modules`` that are loaded once.
+
+    Raises ``BrokenProcessPool`` if the fork server dies meanwhile (see ``start_pool``).
+    """
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
         # The libraries of macOS do not survive a fork.
@@ -48,10 +59,17 @@ class ProcessPool(ProcessPoolExecutor):
         context.set_forkserver_preload([*modules])
         super().__init__(workers, context, initializer=_become_worker)
         others = set(multiprocessing.active_children())
-        with _ignoring_ctrl_c():
-            for _ in range(workers):
-                self.submit(os.getpid)
+        lost: Exception | None = None
+        try:
+            with _ignoring_ctrl_c():
+                for _ in range(workers):
+                    self.submit(os.getpid)
+        except FORK_SERVER_LOST as error:
+            lost = error
         self._started = set(multiprocessing.active_children()) - others
+        if lost:
+            self.kill()
+            raise BrokenProcessPool("the fork server died") from lost
 
     def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)``.
@@ -61,8 +79,8 @@ class ProcessPool(ProcessPoolExecutor):
         """
         try:
             future = self.submit(function, *arguments)
-        except RuntimeError as error:
-            # The pool was ended by another thread.
+        except (RuntimeError, *FORK_SERVER_LOST) as error:
+            # Another thread ended the pool, or the fork server died.
             raise CancelledError from error
         try:
             return future.result(seconds)
@@ -79,6 +97,20 @@ class ProcessPool(ProcessPoolExecutor):
             process.kill()
 
 
+def start_pool(workers: int, modules: Sequence[str] = ()) -> ProcessPool:
+    """Return a new pool of ``workers`` processes, which share ``modules``.
+
+    Raises:
+        PlanimeterError: if the fork server dies in each of ``STARTS`` attempts.
+    """
+    for _ in range(STARTS):
+        with suppress(BrokenProcessPool):
+            return ProcessPool(workers, modules)
+        # Until the kernel reports the death, multiprocessing asks the dead fork server once more.
+        time.sleep(PAUSE)
+    raise PlanimeterError(DIED)
+
+
 @contextmanager
 def mapping(workers: int) -> Iterator[Mapping]:
     """Yield ``map``, or the map of a pool of ``workers`` processes, which keeps the order of its arguments.
@@ -88,7 +120,7 @@ def mapping(workers: int) -> Iterator[Mapping]:
     if workers < 2:
         yield map
         return
-    pool = ProcessPool(workers)
+    pool = start_pool(workers)
     try:
         yield pool.map
     except BrokenProcessPool as error:

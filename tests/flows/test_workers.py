@@ -2,8 +2,10 @@
 
 import os
 import signal
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import command_line
 import pytest
@@ -17,6 +19,7 @@ from planimeter.flows.work import environment_fingerprint
 from planimeter.flows.workers import calls, dask
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.dask import DaskPool
+from planimeter.flows.workers.processes import DIED, STARTS
 from planimeter.suites.loading import load
 
 
@@ -81,6 +84,35 @@ def test_a_dead_worker_costs_its_shard_which_runs_alone_at_last(tmp_path):
             workers.call("x", 1, die_once, str(tmp_path / "died"))
         assert workers.call("x", 2, die_once, str(tmp_path / "died")) == "alive"
         assert workers.call("x", 1, ignores_ctrl_c)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no fork server")
+@pytest.mark.parametrize("deaths", [2, 3])
+def test_a_fork_server_that_dies_at_the_start_is_started_again(deaths, tmp_path):
+    """It dies ``deaths`` times while it loads a module, where a worker waits for it."""
+    module = f"""
+import os, pathlib, signal
+lives = pathlib.Path({str(tmp_path / "lives")!r})
+number = int(lives.read_text())
+lives.write_text(str(number - 1))
+if number > 0:
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    (tmp_path / "deadly.py").write_text(module)
+    (tmp_path / "lives").write_text(str(deaths))
+    code = """
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.workers.calls import Workers
+from worker_tasks import double
+try:
+    with Workers.of_processes(1, ["deadly"]) as workers:
+        print(workers.call("x", 1, double, 3))
+except PlanimeterError as error:
+    print(error)
+"""
+    modules = os.pathsep.join([str(tmp_path), str(Path(command_line.__file__).parent)])
+    ended = command_line.python(code, tmp_path, PYTHONPATH=modules)
+    assert ended.out.strip() == ("6" if deaths < STARTS else DIED), ended.err
 
 
 def test_a_shard_that_takes_too_long_is_ended(tmp_path, monkeypatch):
