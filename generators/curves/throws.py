@@ -1,4 +1,4 @@
-"""Places random wavy curves on a canvas one by one; a curve is kept if its crossings with earlier ones are clear.
+"""Place random wavy curves on a canvas one by one; a curve is kept if its crossings with earlier ones are clear.
 
 Of 22,940 arrangements of five curves placed all at once, 13 had only clear crossings; of 90 placed one by one, 84.
 """
@@ -15,7 +15,7 @@ from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.outlines import Curve
 from planimeter.items.planar_map import PlanarMapLimits
 
-#: Curves thrown for each one wanted before the arrangement is given up.
+#: Random curves that are tried for each required one before the arrangement is given up.
 THROWS = 60
 
 #: Vertices of a curve, and its mean radius as a share of the canvas.
@@ -24,13 +24,18 @@ _VERTICES, _RADIUS = 160, (0.12, 0.34)
 #: Waves around a curve, and the largest part of its radius that each moves.
 _WAVES, _WAVE = (2, 3, 4), 0.18
 
-#: No curve is longer, in sides of the canvas: of all waves at their largest, the mean square of radius and slope.
+#: An upper bound on the length of a curve, in sides of the canvas: the root mean square of radius and slope with all
+#: waves at their largest.
 LONGEST = 2 * math.pi * _RADIUS[1] * math.sqrt(1 + _WAVE**2 / 2 * sum(1 + order**2 for order in _WAVES))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ring:
-    """A random curve; ``ends`` are the distances along it at which edges end, px, ``headings`` (n, 2) unit vectors."""
+    """A random closed curve, (n, 2) in px.
+
+    ``line``: the same curve for shapely; ``ends``: the distance (px) along the curve at the end of each edge;
+    ``headings``: the unit vector (n, 2) of each edge.
+    """
 
     curve: Curve
     line: shapely.LinearRing
@@ -39,8 +44,10 @@ class _Ring:
 
 
 def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Generator) -> list[Curve]:
-    """Return ``count`` curves, (n, 2) in px; each crosses another one, and away from crossings curves are at
-    least ``apart`` px apart.
+    """Return ``count`` closed curves, (n, 2) in px, each of which crosses another one.
+
+    Away from their crossings, curves are at least ``apart`` px from each other. ``limits``: canvas, margin, least angle
+    of a crossing and least arc between two.
 
     Raises:
         LayoutError: if fewer than ``count`` of ``THROWS * count`` random curves could be kept.
@@ -65,6 +72,7 @@ def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Gene
 
 
 def _wavy(limits: PlanarMapLimits, rng: np.random.Generator) -> Curve:
+    """Return a random wavy closed curve (n, 2; px) at a random position within the margins."""
     t = np.arange(_VERTICES) / _VERTICES * 2 * np.pi
     size = limits.canvas_px * rng.uniform(*_RADIUS)
     orders = np.array(_WAVES)
@@ -79,12 +87,14 @@ def _wavy(limits: PlanarMapLimits, rng: np.random.Generator) -> Curve:
 
 
 def _ring(curve: Curve) -> _Ring:
+    """Return the curve with the lengths and directions of its edges."""
     step = np.vstack([curve[1:], curve[:1]]) - curve
     lengths = np.sqrt((step**2).sum(axis=1))
     return _Ring(curve, shapely.LinearRing(curve), np.cumsum(lengths), step / lengths[:, None])
 
 
 def _inside(ring: _Ring, limits: PlanarMapLimits) -> bool:
+    """Return True if the curve lies within the margins and does not cross itself."""
     low, high = float(ring.curve.min()), float(ring.curve.max())
     return bool(low >= limits.margin_px and high <= limits.canvas_px - limits.margin_px and ring.line.is_simple)
 
@@ -92,7 +102,11 @@ def _inside(ring: _Ring, limits: PlanarMapLimits) -> bool:
 def _crossings(
     ring: _Ring, others: Sequence[_Ring], limits: PlanarMapLimits, apart: float
 ) -> tuple[list[float], list[list[float]]] | None:
-    """Return the crossings of ``ring``, in px along it, and those of each of ``others``; None if any is unclear."""
+    """Return the crossings of ``ring`` with ``others`` as distances (px) along ``ring``, and along each of ``others``.
+
+    Returns None if any is unclear: curves touch or overlap, cross at less than ``limits.crossing_degrees``, or come
+    within ``apart`` px without crossing.
+    """
     sine = float(np.sin(np.radians(limits.crossing_degrees)))
     on_ring: list[float] = []
     on_others: list[list[float]] = []
@@ -120,12 +134,15 @@ def _crossings(
 
 
 def _headings(ring: _Ring, places: Curve) -> Curve:
+    """Return the unit vectors (n, 2) of the edges at the distances ``places`` along the curve."""
     on = np.searchsorted(ring.ends, places)
     return np.asarray(ring.headings[np.minimum(on, len(ring.ends) - 1)])
 
 
 def _spaced(ring: _Ring, where: Sequence[float], least: float) -> bool:
-    """Return True if the crossings ``where``, px along the ring, are ``least`` px apart, also across its start."""
+    """Return True if the crossings at the distances ``where`` along the closed curve are at least ``least`` px
+    apart.
+    """
     places = sorted(where)
     around = float(ring.ends[-1])
     return all(b - a >= least for a, b in pairwise([*places, *(p + around for p in places[:1])]))

@@ -1,4 +1,4 @@
-"""Runs a scene: statements in, the drawing and the values of all names out. No text is involved."""
+"""Run a scene: from its statements to the drawing and the values of all names, without any program text."""
 
 import cmath
 import math
@@ -11,7 +11,7 @@ import numpy as np
 from planimeter.generators.geogram import scene as sc
 from planimeter.items import Area, Caption, Dot, Drawing, Point, Stroke
 
-#: The value of a name: int, float, complex (a pair), an array of three (a triple), or a list of values.
+#: The value of a name: int, float, complex (a pair), an array of three (a triple), or rows of ints (a table).
 Value = Any
 
 #: Degrees between two points of a sampled arc.
@@ -28,21 +28,24 @@ COMPASS: Final[dict[str, Point]] = {
 
 @dataclass(slots=True)
 class Outcome:
-    """``values`` maps the names of the main program to int, float, complex (a pair) or an array of three (a triple)."""
+    """The result of a run: ``values`` of the names of the main program, and ``marks`` in the order of drawing.
+
+    A value is an int, a float, a complex (a pair) or an array of three (a triple).
+    """
 
     values: dict[str, Value] = field(default_factory=dict)
     marks: list[Stroke | Area | Dot | Caption] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
-        """Return the drawing."""
+        """Return the marks as a ``Drawing``."""
         return Drawing(marks=tuple(self.marks))
 
 
 def run(scene: sc.Scene) -> Outcome:
-    """Run ``scene``.
+    """Run ``scene`` and return its outcome.
 
     Raises:
-        ValueError: if a value is not finite (parallel lines that should meet, the root of a negative number).
+        ValueError: if a value is not finite (the intersection of parallel lines, the root of a negative number).
     """
     machine = _Machine({h.name: h for h in scene.helpers})
     machine.execute(scene.statements, machine.outcome.values)
@@ -50,12 +53,15 @@ def run(scene: sc.Scene) -> Outcome:
 
 
 class _Machine:
+    """An interpreter of scenes. The argument ``names`` of its methods maps the names in scope to their values."""
+
     def __init__(self, helpers: dict[str, sc.Helper]) -> None:
         self.helpers = helpers
         self.procedures: dict[str, sc.Procedure] = {}
         self.outcome = Outcome()
 
     def execute(self, statements: tuple[sc.Statement, ...], names: dict[str, Value]) -> None:
+        """Run the statements in order; add their values to ``names`` and their marks to the outcome."""
         for s in statements:
             match s:
                 case sc.Let():
@@ -86,16 +92,19 @@ class _Machine:
                     self.execute(s.then if self.value(s.test, names) == 0 else s.otherwise, names)
 
     def repeat(self, loop: sc.Loop, names: dict[str, Value]) -> None:
+        """Run the body of a loop for each value of its variable."""
         for i in range(self.value(loop.start, names), self.value(loop.stop, names)):
             names[loop.variable] = i
             self.execute(loop.body, names)
         names.pop(loop.variable, None)
 
     def point(self, expr: sc.Expr, names: dict[str, Value]) -> Point:
+        """Return the coordinates of a point; raises ValueError if they are not finite."""
         z = _finite(self.value(expr, names), "a point")
         return (float(z.real), float(z.imag))
 
     def path(self, path: sc.Path | sc.Circle, names: dict[str, Value]) -> tuple[Point, ...]:
+        """Return the points of a path, with arcs and graphs sampled; a closed path repeats its first point."""
         if isinstance(path, sc.Circle):
             center = self.value(path.center, names)
             return _arc(center, self.value(path.radius, names), 0.0, 360.0)
@@ -114,6 +123,7 @@ class _Machine:
         return (*points, points[0]) if path.closed else tuple(points)
 
     def value(self, expr: sc.Expr, names: dict[str, Value]) -> Value:
+        """Return the value of an expression."""
         match expr.op:
             case "int":
                 return int(expr.value)
@@ -139,6 +149,7 @@ class _Machine:
         return self.call(expr.name, args)
 
     def call(self, name: str, args: list[Value]) -> Value:
+        """Return the value of a built-in function, a helper or a declared function for ``args``."""
         if name in _BUILTINS:
             return _BUILTINS[name](*args)
         declared = self.procedures.get(name)
@@ -148,6 +159,7 @@ class _Machine:
 
 
 def _dot(u: Value, v: Value) -> float:
+    """Return the scalar product of two pairs or two triples."""
     return float((u.conjugate() * v).real) if isinstance(u, complex) else float(np.dot(u, v))
 
 
@@ -163,12 +175,14 @@ _BUILTINS: Final[dict[str, Value]] = {
 
 
 def _arc(center: complex, radius: float, start: float, end: float) -> tuple[Point, ...]:
+    """Return points on a circular arc from ``start`` to ``end`` degrees, at most ``ARC_STEP`` degrees apart."""
     steps = max(2, math.ceil(abs(end - start) / ARC_STEP))
     angles = np.radians(np.linspace(start, end, steps + 1))
     return tuple((center.real + radius * math.cos(a), center.imag + radius * math.sin(a)) for a in angles)
 
 
 def _finite(value: Value, name: str) -> Value:
+    """Return ``value``; raises ValueError if it is not finite."""
     if not (cmath.isfinite(value) if isinstance(value, int | float | complex) else np.isfinite(value).all()):
-        raise ValueError(f"need finite values in a scene, got {name} = {value}")
+        raise ValueError(f"need finite values in a drawing, got {name} = {value}")
     return value

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.generators.curves import trees
-from planimeter.generators.curves.clearance import keeps, measure
+from planimeter.generators.curves.clearance import has_clearance, measure
 from planimeter.generators.curves.nesting import nest
 from planimeter.generators.curves.outlines import Bend
 
@@ -68,7 +68,7 @@ def test_a_sharp_corner_is_not_taken_for_a_neck():
     assert measure([hourglass], 12.0).within[0] == pytest.approx(4.0, abs=0.4)
     assert measure([wedge], 12.0).within[0] == 12.0 > measure([spike], 12.0).within[0]
     square = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0], [0.0, 40.0]])
-    assert [keeps([square, square + np.array([away, 0.0])], 10.0) for away in (60.0, 45.0)] == [True, False]
+    assert [has_clearance([square, square + np.array([away, 0.0])], 10.0) for away in (60.0, 45.0)] == [True, False]
 
 
 def test_curves_that_share_a_corner_of_their_boxes_have_one_order():

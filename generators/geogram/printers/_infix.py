@@ -1,4 +1,6 @@
-"""Infix expressions for all printers: brackets and numbers. A language fills in the rest."""
+"""Infix expressions for all printers: operators, brackets and numbers. The printer of a language writes everything
+else.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +12,9 @@ _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Infix:
-    """``leaf`` writes pairs, triples, parts, cells and calls, given the writer itself for their arguments."""
+    """A writer of expressions. Its function ``leaf`` writes pairs, triples, parts, cells and calls, and gets this
+    writer for their arguments.
+    """
 
     leaf: Callable[[Expr, "Infix"], str]
 
@@ -33,7 +37,9 @@ class Infix:
         return self.leaf(expr, self)
 
     def inner(self, expr: Expr, strength: int) -> str:
-        """Return the text of ``expr``, in brackets if it binds less than ``strength`` (4 is an atom)."""
+        """Return the text of ``expr``, in brackets if it binds more weakly than ``strength``: 1 sum, 2 product, 3
+        negation, 4 atom.
+        """
         text = self(expr)
         binding = _STRENGTH.get(expr.op, 4)
         # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.
@@ -43,6 +49,8 @@ class Infix:
 
 
 def number(value: float) -> str:
-    """Return a decimal literal with at least two digits after the point, so that it always has a point."""
+    """Return a decimal literal of four digits after the point, or two if the last two are zero; it always has a
+    point.
+    """
     text = f"{value:.4f}"
     return text[:-2] if text.endswith("00") else text
