@@ -110,7 +110,6 @@ def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> flo
 
 
 def _adjacent(faces: Sequence[shapely.Polygon]) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of indices of faces that share an arc longer than 1 px, in ascending order."""
     borders = [shapely.boundary(face) for face in faces]
     # Faces opposite each other at a crossing share a point, which has no length.
     both = ((i, j, shapely.intersection(borders[i], borders[j])) for i, j in combinations(range(len(faces)), 2))

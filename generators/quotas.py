@@ -28,9 +28,7 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
 
 
 def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
-    """Split ``total`` among levels in proportion to ``shares``, and each level's part among its cells by its
-    ``weights``.
-    """
+    """Split ``total`` among levels by ``shares``, and the part of each level among its cells by ``weights``."""
     levels = apportion(total, shares)
     return tuple(apportion(quota, cells) for quota, cells in zip(levels, weights, strict=True))
 

@@ -47,9 +47,7 @@ class Clearance:
 
 
 def has_clearance(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
-    """Return True if every curve is at least ``gap`` px from the others and from itself; stops at the first
-    violation.
-    """
+    """Return True if every curve is at least ``gap`` px from the others and from itself; stops at the first failure."""
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
@@ -117,7 +115,6 @@ def _following(starts: Places, ends: Places) -> Places:
 
 
 def _norms(steps: Floats) -> Floats:
-    """Return the lengths (n,) of the vectors ``steps`` (n, 2)."""
     norms: Floats = np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1])
     return norms
 
@@ -179,9 +176,7 @@ def _nearest(points, owner, along, following, half, middles, perimeter, reach, s
 
 @numba.njit(cache=True)
 def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
-    """Return the indices of the points sorted by square bucket, the offset of each bucket, and the number of bucket
-    columns.
-    """
+    """Return the indices of the points sorted by square bucket, the start of each bucket, and the number of columns."""
     columns = int((points[:, 0].max() - low_x) / size) + 1
     rows = int((points[:, 1].max() - low_y) / size) + 1
     bucket = np.empty(len(points), np.int64)
@@ -201,9 +196,7 @@ def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _to_segment(points, i, j, k):  # type: ignore[no-untyped-def]
-    """Return the distance of point i from the segment j-k, and the distance (px) from j to the nearest point on the
-    segment.
-    """
+    """Return the distance of point i from the segment j-k, and how far along the segment (px) its nearest point is."""
     sx, sy = points[k, 0] - points[j, 0], points[k, 1] - points[j, 1]
     px, py = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
     square = sx * sx + sy * sy

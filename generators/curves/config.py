@@ -38,9 +38,7 @@ TreeShape = Literal["uniform", "bushy", "deep"]
 
 
 class LayoutError(Exception):
-    """A draw that gives no picture. ``reason`` is a short text by which rejected draws are counted; the next draw may
-    succeed.
-    """
+    """A draw that gives no picture; ``reason`` is a short text for counts of rejected draws. The next may succeed."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -48,9 +46,7 @@ class LayoutError(Exception):
 
 
 def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator[Drawing | LayoutError]:
-    """Yield the results of ``draw`` on the random stream of ``seed``, endlessly: a drawing, or the LayoutError of a
-    failed draw.
-    """
+    """Yield results of ``draw`` on the stream of ``seed``, endlessly: a drawing, or the LayoutError of a failed one."""
     rng = rng_of(seed)
     while True:
         try:
@@ -111,9 +107,7 @@ class CurvesConfig:
             check_parents(self.parents)
 
     def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
-        """Return True if the tree can be expected to fit on the canvas, with ``opening_px`` of paper inside each empty
-        curve.
-        """
+        """Return True if the tree should fit on the canvas with ``opening_px`` of paper inside each empty curve."""
         return self.lanes(parents, opening_px) <= self.usable_lanes
 
     def lanes(self, parents: Parents, opening_px: float = 0.0) -> float:
@@ -124,16 +118,12 @@ class CurvesConfig:
 
     @property
     def usable_lanes(self) -> float:
-        """Return the largest lower bound (see ``lanes``) of a tree that can be expected to fit on the canvas; see
-        ``USABLE``.
-        """
+        """Return the largest value of ``lanes`` with which a tree should fit on the canvas; see ``USABLE``."""
         return USABLE * (self.tightest_cells - 2)
 
     @property
     def cells(self) -> int:
-        """Return the number of cells of ``gap_px`` on a side of the drawing area: the finest grid for curves with an
-        outer margin.
-        """
+        """Return the number of cells of ``gap_px`` on a side of the drawing area, of the finest grid in normal use."""
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 
     @property
@@ -192,7 +182,6 @@ def check_trees(config: CurvesConfig, opening_px: float) -> None:
 
 
 def _check_largest(config: CurvesConfig, opening_px: float) -> None:
-    """Raise ValueError if no sampled tree of the largest number of curves fits on the canvas."""
     tried = min(config.nodes[1], _LARGEST)
     growth = math.sqrt(config.nodes[1] / tried)
     rng, least = rng_of(0), math.inf
@@ -209,7 +198,6 @@ def _check_largest(config: CurvesConfig, opening_px: float) -> None:
 
 
 def _check_depth(config: CurvesConfig) -> None:
-    """Raise ValueError if no sampled tree has the required depth and fits on the canvas."""
     if config.nodes[1] > _LARGEST:
         return
     try:

@@ -51,7 +51,7 @@ class Growth:
     turn: bool = True
 
 
-#: Attempts to finish a drawing: the share of the bending, and True for a rotation. The first that keeps the gap is used.
+#: Attempts to finish a drawing: the share of bending, and True for a rotation. The first that keeps the gap is used.
 _STEPS = ((1.0, True), (1.0, False), (0.5, False))
 
 #: If all fail, the smoothing of curves that are too near is multiplied by this factor in each round; the last has none.

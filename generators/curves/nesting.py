@@ -28,9 +28,7 @@ def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
 
 
 def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
-    """Return the tree and its curves with the nodes in canonical order; ``nest`` gives the order of siblings with equal
-    subtrees.
-    """
+    """Return the tree and its curves with the nodes in canonical order; ``nest`` gives the order of equal siblings."""
     tops = [(0.0, 0.0), *map(_top, curves)]
     rank = np.argsort(np.lexsort(np.array(tops).T[::-1]), kind="stable").astype(float).tolist()
     order = canonical_order(parents, rank)
@@ -47,7 +45,6 @@ def _top(curve: Curve) -> tuple[float, float]:
 
 
 def _contains(curve: Curve, x: float, y: float) -> bool:
-    """Return True if the point (``x``, ``y``) is inside the closed curve, by the parity of crossings of a ray."""
     above = curve[:, 1] > y
     i = np.flatnonzero(above != np.roll(above, 1))
     ends, starts = curve[i], curve[i - 1]

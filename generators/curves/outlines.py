@@ -91,9 +91,7 @@ def area(curve: Curve) -> float:
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
-    """Return the diameter of the largest circle inside each closed polygon, capped at ``enough``; px, accurate to
-    0.1.
-    """
+    """Return the diameter (px, to 0.1) of the largest circle inside each closed polygon; at most ``enough``."""
     diameters = np.full(len(curves), enough)
     small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
     if small:

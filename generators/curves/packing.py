@@ -107,7 +107,6 @@ def _fill(spans: Sequence[tuple[int, int]], limit: int) -> tuple[list[tuple[int,
 def _paint(
     parents: Parents, boxes: Sequence[Sequence[int]], cells: int, filled: int, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map of nested boxes, stretched to ``filled`` of ``cells`` on a side."""
     _, _, width, height = boxes[0]
     small = np.zeros((height, width), np.int16)
     corners = [(0, 0)] * len(boxes)

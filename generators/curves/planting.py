@@ -38,9 +38,7 @@ def target_areas(
 
 
 def _areas(parents: Parents, demands: Sequence[float], wanted: float) -> list[float]:
-    """Return the area of each node, with the random ``demands`` scaled so that the outermost curves cover ``wanted``
-    cells.
-    """
+    """Return the area of each node, with ``demands`` scaled so that the outermost curves cover ``wanted`` cells."""
     children = children_of(parents)
     low, high = 0.5, wanted
     areas = [0.0] * len(children)
@@ -164,9 +162,7 @@ def _plant(
 
 
 def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
-    """Return the one of ``picks`` that is farthest from its nearest cell in ``occupied``; the first if ``occupied`` is
-    empty.
-    """
+    """Return the one of ``picks`` farthest from its nearest cell in ``occupied``; the first if that is empty."""
     if not len(occupied):
         return int(picks[0])
     dy = picks[:, None] // side - occupied // side
@@ -181,9 +177,7 @@ def _beyond(sites: Sites, site: int, reach: int, side: int) -> Sites:
 
 
 def _stamp(labels: Labels, y: int, x: int, node: int, child: int, largest: int) -> int:
-    """Change a disc of the face of ``node`` to ``child``, the largest that fits up to radius ``largest``; return its
-    radius.
-    """
+    """Change a disc of the face of ``node``, as large as fits up to ``largest``, to ``child``; return its radius."""
     for reach in range(min(largest, y - 1, x - 1, len(labels) - 2 - max(y, x)), 0, -1):
         if (labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2] == node).all():
             away = np.arange(-reach, reach + 1) ** 2

@@ -26,9 +26,7 @@ Signature = npt.NDArray[np.float32]
 
 
 def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
-    """Return the signature of closed ``curves`` (each (n, 2), in any unit): (SIDE * SIDE,), of zero mean and unit
-    length.
-    """
+    """Return the signature (SIDE * SIDE,) of closed ``curves`` ((n, 2), in any unit): of zero mean and unit length."""
     whole = np.concatenate(curves)
     x, y = whole.T
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])

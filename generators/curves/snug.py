@@ -80,9 +80,7 @@ def _corner_contacts(mask: Mask) -> Mask:
 
 
 def _together(pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
-    """Return one label map with one shape of each piece, at least one cell apart, with height over width near
-    ``aspect``.
-    """
+    """Return a label map of one shape of each piece, a cell apart or more, with height over width near ``aspect``."""
     tries = [_beside(start, pieces[1:], aspect, rng) for start in _positions(pieces[0], rng)]
     return min(tries, key=lambda whole: (max(whole.shape[0], aspect * whole.shape[1]), whole.size))
 
@@ -118,7 +116,6 @@ def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[L
 
 
 def _rim(mask: npt.NDArray[np.bool_]) -> Mask:
-    """Return the mask of the cells of ``mask`` that have a neighbour, also a diagonal one, outside of it."""
     inner = cv2.erode(np.pad(mask, 1).astype(np.uint8), _RING)[1:-1, 1:-1] > 0
     return (mask & ~inner).astype(np.uint8)
 

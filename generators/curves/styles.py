@@ -73,7 +73,6 @@ def dense(curve: Curve, spacing: float) -> Curve:
 
 
 def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:
-    """Return the points (n, 2; px) of a random open arc, 5 px apart, without regard to curves or border."""
     steps = int(rng.integers(10, 40))
     heading = rng.random() * 2 * np.pi
     turn = rng.normal(0.0, 0.09)
@@ -84,7 +83,6 @@ def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:
 
 
 def _is_clear(arc: Curve, points: Curve, least: float) -> bool:
-    """Return True if no point of ``points`` is within ``least`` px of a point of ``arc``."""
     low, high = arc.min(axis=0) - least, arc.max(axis=0) + least
     close = points[((points > low) & (points < high)).all(axis=1)]
     squares = ((arc[:, None] - close[None]) ** 2).sum(axis=2)
@@ -236,9 +234,7 @@ def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -
 
 
 def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> list[Curve] | None:
-    """Return the curves simplified by at most ``tolerance`` px as far as gap and openings allow, or None if they never
-    do.
-    """
+    """Return curves simplified by up to ``tolerance`` px as far as gap and openings allow; None if they never do."""
     # A small curve that loses a corner loses its opening.
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
     simple = [_simplify(c, t) for c, t in zip(curves, tolerances.tolist(), strict=True)]
@@ -257,7 +253,6 @@ def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> 
 
 
 def _simplify(curve: Curve, tolerance: float) -> Curve:
-    """Return the closed curve simplified by Douglas and Peucker's method within ``tolerance`` px."""
     ring = shapely.simplify(shapely.LinearRing(curve), tolerance)
     return np.asarray(shapely.get_coordinates(ring))[:-1]
 

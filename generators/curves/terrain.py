@@ -39,9 +39,7 @@ class Relief:
 
 @cache
 def _polar() -> tuple[Heights, Heights]:
-    """Return the angle (radians) and the distance from the centre of each grid point, each (GRID, GRID), for sides of
-    2.
-    """
+    """Return the angle (radians) of each grid point and its distance from the centre, in half sides."""
     t = _places()
     return np.arctan2(t[:, None], t), np.sqrt(t**2 + t[:, None] ** 2)
 
@@ -78,7 +76,6 @@ def draw_terrain(relief: Relief, rng: np.random.Generator) -> Heights:
 
 
 def _wave(angle: float, number: float, phase: float, t: npt.NDArray[np.float64]) -> Heights:
-    """Return a plane wave of wave number ``number`` in the direction ``angle``, with amplitude 1 / ``number``."""
     along = number * (np.cos(angle) * t + (np.sin(angle) * t)[:, None])
     wave: Heights = np.cos(along + phase) / number
     return wave
@@ -107,9 +104,7 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
 
 
 def _levels(heights: Heights, room: float) -> list[float]:
-    """Return increasing levels of ``heights`` whose contours are about ``room`` cells apart where the terrain is
-    steep.
-    """
+    """Return increasing levels of ``heights`` with contours about ``room`` cells apart where the terrain is steep."""
     dy, dx = np.gradient(heights)
     high, steep = heights.ravel(), np.sqrt(dx * dx + dy * dy).ravel()
     levels, top = [0.04], high.max()
@@ -127,9 +122,7 @@ def _levels(heights: Heights, room: float) -> list[float]:
 
 
 def _rounded(points: Curve) -> Curve:
-    """Return the closed curve resampled and smoothed: twice, every vertex moves halfway to the midpoint of its
-    neighbours.
-    """
+    """Return the closed curve resampled and smoothed: twice, each vertex moves halfway to its neighbours' midpoint."""
     curve = resample(points, 7.0)
     for _ in range(2):
         curve = 0.5 * curve + 0.25 * (np.roll(curve, 1, axis=0) + np.roll(curve, -1, axis=0))

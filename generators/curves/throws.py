@@ -72,7 +72,6 @@ def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Gene
 
 
 def _wavy(limits: PlanarMapLimits, rng: np.random.Generator) -> Curve:
-    """Return a random wavy closed curve (n, 2; px) at a random position within the margins."""
     t = np.arange(_VERTICES) / _VERTICES * 2 * np.pi
     size = limits.canvas_px * rng.uniform(*_RADIUS)
     orders = np.array(_WAVES)
@@ -87,14 +86,12 @@ def _wavy(limits: PlanarMapLimits, rng: np.random.Generator) -> Curve:
 
 
 def _ring(curve: Curve) -> _Ring:
-    """Return the curve with the lengths and directions of its edges."""
     step = np.vstack([curve[1:], curve[:1]]) - curve
     lengths = np.sqrt((step**2).sum(axis=1))
     return _Ring(curve, shapely.LinearRing(curve), np.cumsum(lengths), step / lengths[:, None])
 
 
 def _inside(ring: _Ring, limits: PlanarMapLimits) -> bool:
-    """Return True if the curve lies within the margins and does not cross itself."""
     low, high = float(ring.curve.min()), float(ring.curve.max())
     return bool(low >= limits.margin_px and high <= limits.canvas_px - limits.margin_px and ring.line.is_simple)
 
@@ -134,15 +131,12 @@ def _crossings(
 
 
 def _headings(ring: _Ring, places: Curve) -> Curve:
-    """Return the unit vectors (n, 2) of the edges at the distances ``places`` along the curve."""
     on = np.searchsorted(ring.ends, places)
     return np.asarray(ring.headings[np.minimum(on, len(ring.ends) - 1)])
 
 
 def _spaced(ring: _Ring, where: Sequence[float], least: float) -> bool:
-    """Return True if the crossings at the distances ``where`` along the closed curve are at least ``least`` px
-    apart.
-    """
+    """Return True if the crossings at the distances ``where`` along the closed curve are ``least`` px apart or more."""
     places = sorted(where)
     around = float(ring.ends[-1])
     return all(b - a >= least for a, b in pairwise([*places, *(p + around for p in places[:1])]))

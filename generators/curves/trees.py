@@ -78,9 +78,7 @@ def canonical(parents: Sequence[int]) -> str:
 
 
 def canonical_order(parents: Sequence[int], rank: Sequence[float] | None = None) -> list[int]:
-    """Return the nodes, without the root, in canonical preorder; ``rank`` orders siblings with equal subtrees, by
-    default by number.
-    """
+    """Return the nodes, without the root, in canonical preorder; ``rank`` orders siblings with equal subtrees."""
     strings = _strings(parents)
     place = list(range(len(parents) + 1)) if rank is None else rank
     children = children_of(parents)
@@ -128,7 +126,6 @@ def enumerate_trees(n: int) -> Iterator[Parents]:
 
 
 def _from_levels(levels: Sequence[int]) -> Parents:
-    """Return the canonical tree with the given depth of each node in preorder."""
     path: list[int] = []
     parents: list[int] = []
     for node, level in enumerate(levels):
@@ -147,9 +144,7 @@ def _counts(n_nodes: int) -> tuple[int, ...]:
 
 @cache
 def _table(size: int) -> tuple[int, ...]:
-    """Return the numbers t_0, t_1, ... of rooted unordered trees, ``size`` in all; takes a time quadratic in
-    ``size``.
-    """
+    """Return the first ``size`` numbers of rooted unordered trees of 0, 1, ... nodes, in quadratic time."""
     counts = [0, 1]
     # At m: the sum of d t_d over the divisors d of m.
     weights = [0] * size
@@ -197,9 +192,7 @@ def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
 
 @lru_cache(maxsize=128)
 def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the cumulative weights of the ways to attach j copies of a subtree to a root, and these ways as (copies,
-    nodes).
-    """
+    """Return the ways to attach j copies of a tree of d nodes to a root: cumulative weights, and the pairs (j, d)."""
     counts = _counts(n_nodes)
     pairs = [(copies, size) for size in range(1, n_nodes) for copies in range(1, (n_nodes - 1) // size + 1)]
     return list(accumulate(size * counts[size] * counts[n_nodes - copies * size] for copies, size in pairs)), pairs

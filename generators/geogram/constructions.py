@@ -73,9 +73,7 @@ def oblique(right: float, up: float) -> Helper:
 
 
 def orthographic(right: int, front: int, up: int) -> View:
-    """Return the orthographic projection ``show`` for a viewer in the direction (``right``, -``front``, ``up``), with z
-    upwards.
-    """
+    """Return the orthographic projection ``show``, z upwards, for a viewer towards (``right``, -``front``, ``up``)."""
     n = math.hypot(right, front)
     far = n * math.hypot(n, up)
     p = var("P", "triple")

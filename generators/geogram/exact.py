@@ -39,9 +39,7 @@ def exact(expr: sympy.Expr | int) -> Answer:
 
 
 def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
-    """Return the terms of ``expr`` in the order in which they are written, and their common denominator, in lowest
-    terms.
-    """
+    """Return the terms of ``expr`` in the order of writing, and their common denominator, in lowest terms."""
     expanded = expr if expr.is_Rational else sympy.expand(sympy.radsimp(sympy.expand(expr)))
     products: list[tuple[sympy.Rational, int, int]] = []
     for term in sympy.Add.make_args(expanded):
@@ -69,13 +67,11 @@ def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
 
 
 def _sum(terms: list[Term]) -> str:
-    """Return the LaTeX of the sum of ``terms``."""
     text = "".join(("-" if c < 0 else "+") + _term(abs(c), r, p) for c, r, p in terms)
     return text.removeprefix("+")
 
 
 def _term(coefficient: int, radicand: int, power: int) -> str:
-    """Return the LaTeX of a term with a positive coefficient."""
     root = "" if radicand == 1 else rf"\sqrt{{{radicand}}}"
     pi = "" if power == 0 else r"\pi" if power == 1 else rf"\pi^{{{power}}}"
     number = "" if coefficient == 1 and (root or pi) else str(coefficient)

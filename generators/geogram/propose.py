@@ -41,9 +41,7 @@ def templates(*, corpora: bool = False) -> tuple[Template, ...]:
 
 @cache
 def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates of ``level``, sorted by name; with ``in_words`` only those that describe the figure in
-    words.
-    """
+    """Return the templates of ``level``, sorted by name; with ``in_words`` those that describe a figure in words."""
     return tuple(
         t for t in templates(corpora=corpora) if t.level == level and not (in_words and t.name in NOT_IN_WORDS)
     )
@@ -85,9 +83,6 @@ def propose(
 
 
 def _givens(figure: Figure) -> str:
-    """Return the JSON of the given measures, the measure that is asked for, and ``drawn: false`` if the figure does not
-    show it.
-    """
     facts: dict[str, object] = {"given": [list(fact) for fact in figure.facts], "asked": figure.asked}
     return json.dumps(facts if figure.drawn else facts | {"drawn": False}, sort_keys=True)
 

@@ -61,7 +61,6 @@ class _Machine:
         self.outcome = Outcome()
 
     def execute(self, statements: tuple[sc.Statement, ...], names: dict[str, Value]) -> None:
-        """Run the statements in order; add their values to ``names`` and their marks to the outcome."""
         for s in statements:
             match s:
                 case sc.Let():
@@ -92,19 +91,16 @@ class _Machine:
                     self.execute(s.then if self.value(s.test, names) == 0 else s.otherwise, names)
 
     def repeat(self, loop: sc.Loop, names: dict[str, Value]) -> None:
-        """Run the body of a loop for each value of its variable."""
         for i in range(self.value(loop.start, names), self.value(loop.stop, names)):
             names[loop.variable] = i
             self.execute(loop.body, names)
         names.pop(loop.variable, None)
 
     def point(self, expr: sc.Expr, names: dict[str, Value]) -> Point:
-        """Return the coordinates of a point; raises ValueError if they are not finite."""
         z = _finite(self.value(expr, names), "a point")
         return (float(z.real), float(z.imag))
 
     def path(self, path: sc.Path | sc.Circle, names: dict[str, Value]) -> tuple[Point, ...]:
-        """Return the points of a path, with arcs and graphs sampled; a closed path repeats its first point."""
         if isinstance(path, sc.Circle):
             center = self.value(path.center, names)
             return _arc(center, self.value(path.radius, names), 0.0, 360.0)
@@ -123,7 +119,6 @@ class _Machine:
         return (*points, points[0]) if path.closed else tuple(points)
 
     def value(self, expr: sc.Expr, names: dict[str, Value]) -> Value:
-        """Return the value of an expression."""
         match expr.op:
             case "int":
                 return int(expr.value)
@@ -149,7 +144,6 @@ class _Machine:
         return self.call(expr.name, args)
 
     def call(self, name: str, args: list[Value]) -> Value:
-        """Return the value of a built-in function, a helper or a declared function for ``args``."""
         if name in _BUILTINS:
             return _BUILTINS[name](*args)
         declared = self.procedures.get(name)
@@ -159,7 +153,6 @@ class _Machine:
 
 
 def _dot(u: Value, v: Value) -> float:
-    """Return the scalar product of two pairs or two triples."""
     return float((u.conjugate() * v).real) if isinstance(u, complex) else float(np.dot(u, v))
 
 
@@ -175,14 +168,12 @@ _BUILTINS: Final[dict[str, Value]] = {
 
 
 def _arc(center: complex, radius: float, start: float, end: float) -> tuple[Point, ...]:
-    """Return points on a circular arc from ``start`` to ``end`` degrees, at most ``ARC_STEP`` degrees apart."""
     steps = max(2, math.ceil(abs(end - start) / ARC_STEP))
     angles = np.radians(np.linspace(start, end, steps + 1))
     return tuple((center.real + radius * math.cos(a), center.imag + radius * math.sin(a)) for a in angles)
 
 
 def _finite(value: Value, name: str) -> Value:
-    """Return ``value``; raises ValueError if it is not finite."""
     if not (cmath.isfinite(value) if isinstance(value, int | float | complex) else np.isfinite(value).all()):
         raise ValueError(f"need finite values in a drawing, got {name} = {value}")
     return value

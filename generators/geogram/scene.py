@@ -79,9 +79,7 @@ def lit(value: float) -> Expr:
 
 
 def fine(value: float) -> Expr:
-    """Return a decimal literal of four digits, for values such as ratios, where an error in the third digit is
-    visible.
-    """
+    """Return a decimal literal of four digits, for values such as ratios, where an error of 0.005 is visible."""
     return Expr("lit", "real", value=round(float(value), 4) + 0.0)
 
 
@@ -274,9 +272,7 @@ class Scene:
 
 
 def called(part: object) -> Iterator[str]:
-    """Yield the names of the functions that a part of a program calls, those in arguments before the calling
-    function.
-    """
+    """Yield the names of the functions that a part of a program calls, inner calls before outer ones."""
     if isinstance(part, Expr | Arc | Path | Circle | Statement):
         for slot in fields(part):
             yield from called(getattr(part, slot.name))

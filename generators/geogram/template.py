@@ -43,14 +43,14 @@ _ALONG: Final = np.linspace(0, 1, 40)
 class Figure:
     """A figure under construction: the statements of a scene and the question about it.
 
-    A template names points by fixed letters; other letters, drawn at random, replace them in declarations, in measures,
-    and in texts wherever a formula ($AB$) or a sentence passed to ``state`` has capitals. ``E``, ``I``, ``N``, ``O``,
-    ``S`` and ``W`` are never replaced.
+    A template names points by fixed letters. Random ones replace them in declarations, in measures, and in texts
+    wherever a formula ($AB$) or a sentence passed to ``state`` has capitals; ``E``, ``I``, ``N``, ``O``, ``S``, ``W``
+    always remain.
 
     ``words``: sentences that describe the figure to readers without program and picture; ``facts``: the givens, as
     pairs of a measure and its exact value; ``asked``: the measure that the question asks for; ``drawn``: False if the
-    drawing does not contain that quantity, so that no ruler could measure it. Measures are expressions over the names
-    of the program; ``filters.certify.geogram.measures`` defines their functions.
+    drawing does not contain it, so that no ruler could measure it. Measures are expressions over the names of the
+    program; ``filters.certify.geogram.measures`` defines their functions.
     """
 
     statement: str
@@ -70,7 +70,6 @@ class Figure:
         self.facts: list[tuple[str, str]] = []
 
     def _renamed(self, text: str) -> str:
-        """Return ``text`` with the capital letters of the template replaced by the drawn ones."""
         return re.sub("[A-Z]", lambda match: self._letters.get(match[0], match[0]), text)
 
     # Draws
@@ -94,8 +93,7 @@ class Figure:
     def decoy(self, low: float, high: float, true: float, share: float = 0.15) -> float:
         """Return a random number from ``low`` to ``high`` that differs from ``true`` by at least ``share`` of it.
 
-        Raises:
-            ValueError: if 50 draws give no such number.
+        Raises ValueError if 50 draws give no such number.
         """
         for _ in range(50):
             value = self.uniform(low, high)
@@ -110,9 +108,7 @@ class Figure:
             raise ValueError(f"need {what}")
 
     def pose(self, *, upright: bool = False) -> None:
-        """Draw the similarity transformation of the figure; ``upright`` figures (solids, ground lines) are neither
-        rotated nor mirrored.
-        """
+        """Draw the similarity transformation; an ``upright`` figure (solids, ground) is not rotated or mirrored."""
         rng = self.rng
         self.scale = float(rng.uniform(0.55, 1.6))
         degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
@@ -123,9 +119,7 @@ class Figure:
     # Values
 
     def free(self, name: str, x: float, y: float) -> sc.Expr:
-        """Declare a point at (``x``, ``y``) of the template's frame, by its literal coordinates in the drawing; return
-        it.
-        """
+        """Declare a point at (``x``, ``y``) of the template's frame by its coordinates in the drawing; return it."""
         z = complex(x, -y if self.flip else y) * self.turn + self.origin
         return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
 
@@ -148,9 +142,7 @@ class Figure:
         return self._points[name]
 
     def declare(self, **values: sc.Expr | tuple[float, float]) -> tuple[sc.Expr, ...]:
-        """Declare several names in order and return them; a value is an expression, or (x, y) in the template's
-        frame.
-        """
+        """Declare several names in order and return them; a value is an expression, or (x, y) in the frame."""
         return tuple(
             self.free(name, *value) if isinstance(value, tuple) else self.let(name, value)
             for name, value in values.items()
@@ -197,10 +189,8 @@ class Figure:
         self.statements += [sc.Spot(at=p) for p in points]
 
     def strokes(self, paths: str = "", *, dashed: str = "", rights: str = "", ticks: str = "", dots: str = "") -> None:
-        """Draw paths and marks, each given by the letters of its points and separated by spaces.
-
-        The order is ``paths`` (closed if they end at their first point), ``dashed`` paths, marks of right angles
-        (``ABC``), ticks on equal segments (``AB``), and dots.
+        """Draw paths, dashed paths, marks of right angles (``ABC``), ticks (``AB``) and dots, given by the letters of
+        their points and separated by spaces; a path that returns to its first point is closed.
         """
         for words, is_dashed in ((paths, False), (dashed, True)):
             for word in words.split():
@@ -213,7 +203,6 @@ class Figure:
         self.dots(*self._named(dots))
 
     def _named(self, letters: str) -> list[sc.Expr]:
-        """Return the points that are declared under ``letters``."""
         return [self._points[letter] for letter in letters]
 
     # Points
@@ -232,10 +221,7 @@ class Figure:
         return a, b, c
 
     def sector(self, degrees: float, *, minor: bool, dashed: bool = False) -> None:
-        """Draw a disc with centre O and shade one of the two sectors between radii OA and OB; describe it in words.
-
-        ``degrees``: the angle AOB of the drawing; ``minor``: True to shade the smaller sector.
-        """
+        """Shade the sector AOB of ``degrees`` if ``minor``, else the rest of the disc about O; describe it in words."""
         o, r = self.free("O", 0, 0), self.real("r", 3)
         u = self.let("u", sc.lit(self.uniform(0, 360)))
         v = self.let("v", u + sc.lit(degrees))
@@ -248,9 +234,7 @@ class Figure:
         self.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
 
     def regular_polygon(self, sides: int, center: str, radius: float) -> None:
-        """Draw a regular polygon by a loop up to ``n``, declare A and B, the ends of one side, and describe it in
-        words.
-        """
+        """Draw a regular polygon by a loop up to ``n``, declare A and B, the ends of a side, and describe it."""
         o, r = self.free(center, 0, 0), self.real("r", radius)
         t, n = self.declare(t=sc.lit(self.uniform(0, 360)), n=sc.wrap(sides))
         self.declare(A=o + r * con.HEADING(t), B=o + r * con.HEADING(t + sc.wrap(360) / n))
@@ -260,17 +244,13 @@ class Figure:
         self.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which AB is one.")
 
     def label(self, letters: str, *points: sc.Expr) -> None:
-        """Label points with ``letters``: the given ``points``, or those declared under these letters. Points without a
-        label then get none.
-        """
+        """Label ``points``, or the points declared under ``letters``; other points then get no label."""
         self.labels += zip(self._renamed(letters), points or self._named(letters), strict=True)
 
     # Texts
 
     def state(self, sentences: str) -> None:
-        """Add sentences to the description of the figure; words of capitals are names of points, and are set as
-        formulas.
-        """
+        """Add sentences to the description of the figure; words of capitals are names of points, set as formulas."""
         self.words.append(re.sub(r"\b[A-Z]+\b", lambda match: f"${self._renamed(match[0])}$", sentences))
 
     def fact(self, measure: str, value: sympy.Expr | int | str) -> None:
@@ -278,13 +258,10 @@ class Figure:
         self.facts.append((self._measure(measure), str(value)))
 
     def _measure(self, text: str) -> str:
-        """Return a measure with its single capital letters replaced by the drawn ones."""
         return re.sub(r"\b[A-Z]\b", lambda match: self._renamed(match[0]), text)
 
     def given(self, **values: sympy.Expr | int) -> str:
-        """Add givens: lengths (``AB``) and angles in degrees (``ABC``); return their text: ``$AB = 3$ and $BC =
-        4$``.
-        """
+        """Add givens: lengths (``AB``) and angles in degrees (``ABC``); return the text ``$AB = 3$ and $BC = 4$``."""
         for name, value in values.items():
             self.fact(f"{'dist' if len(name) == 2 else 'angle'}({','.join(name)})", value)
         *first, last = (
@@ -294,20 +271,14 @@ class Figure:
         return f"{', '.join(first)} and {last}" if first else last
 
     def ask(self, asked: str, answer: sympy.Expr | int, *, drawn: bool = True) -> "Figure":
-        """Set the measure that is asked for and its exact answer; label all points if none is labelled yet. Return the
-        figure.
-
-        ``drawn``: False if the drawing does not contain the asked quantity.
-        """
+        """Set the measure that is asked for and its exact answer; label all points if no point has a label yet."""
         if not self.labels:
             self.label("".join(letter for letter in (*self._letters, "O") if letter in self._points))
         self.asked, self.answer, self.drawn = self._measure(asked), answer, drawn
         return self
 
     def worded(self, wordings: str) -> "Figure":
-        """Set the statement to one of several wordings, one on each line; an indented line continues the previous one.
-        Return the figure.
-        """
+        """Draw the statement from several wordings, one a line; an indented line continues the previous one."""
         texts = re.split(r"\n(?=\S)", textwrap.dedent(wordings).strip())
         self.statement = re.sub(r"\$[^$]*\$", lambda match: self._renamed(match[0]), self.choice(*texts))
         return self
@@ -346,9 +317,6 @@ class Figure:
         return shuffled
 
     def _scene(self, statements: Sequence[sc.Statement]) -> sc.Scene:
-        """Return a scene of ``statements`` and the constructions that they use, each after those that it uses
-        itself.
-        """
         known = con.HELPERS | self.helpers
         used: dict[str, sc.Helper] = {}
 
@@ -364,24 +332,16 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Template:
-    """A kind of problem.
-
-    ``letters``: the names of its points; ``corpora``: True if only ``printers.corpora`` can print its program;
-    ``write``: the function that writes the problem on a figure.
-    """
+    """A kind of problem: ``write`` writes it on a figure, whose points the template calls by ``letters``."""
 
     name: str
     level: Level
     letters: str
-    corpora: bool
+    corpora: bool  # only ``printers.corpora`` can print its program
     write: Callable[[Figure], Figure]
 
     def draft(self, rng: np.random.Generator) -> Figure:
-        """Return one candidate.
-
-        Raises:
-            ValueError: if its draws are incompatible.
-        """
+        """Return one candidate; raises ValueError if its draws are incompatible."""
         return self.write(Figure(rng, self.letters))
 
 
@@ -402,9 +362,7 @@ def tex(expr: sympy.Expr | int) -> str:
 
 
 def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
-    """Return the compass side of each label, chosen in order: the one farthest from every line and from earlier
-    labels.
-    """
+    """Return the compass side of each label, chosen in order: the farthest from every line and earlier label."""
     ink = _ink(marks)
     if not len(ink) or not points:
         return [""] * len(points)
@@ -428,9 +386,7 @@ def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[comp
 
 
 def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
-    """Return sample points (n,) of all strokes, dots and labels, as complex numbers, about a hundredth of the extent
-    apart.
-    """
+    """Return sample points of all strokes, dots and labels, complex (n,), about a hundredth of the extent apart."""
     pieces: list[np.ndarray] = []
     for mark in marks:
         match mark:

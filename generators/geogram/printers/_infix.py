@@ -12,9 +12,7 @@ _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Infix:
-    """A writer of expressions. Its function ``leaf`` writes pairs, triples, parts, cells and calls, and gets this
-    writer for their arguments.
-    """
+    """A writer of expressions; ``leaf`` writes pairs, triples, parts, cells and calls, and gets this writer."""
 
     leaf: Callable[[Expr, "Infix"], str]
 
@@ -37,9 +35,7 @@ class Infix:
         return self.leaf(expr, self)
 
     def inner(self, expr: Expr, strength: int) -> str:
-        """Return the text of ``expr``, in brackets if it binds more weakly than ``strength``: 1 sum, 2 product, 3
-        negation, 4 atom.
-        """
+        """Return ``expr``, in brackets if it binds less than ``strength``: 1 sum, 2 product, 3 negation, 4 atom."""
         text = self(expr)
         binding = _STRENGTH.get(expr.op, 4)
         # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.
@@ -49,8 +45,6 @@ class Infix:
 
 
 def number(value: float) -> str:
-    """Return a decimal literal of four digits after the point, or two if the last two are zero; it always has a
-    point.
-    """
+    """Return a decimal literal with four digits after the point, or two if the last two are zero."""
     text = f"{value:.4f}"
     return text[:-2] if text.endswith("00") else text

@@ -58,9 +58,7 @@ class Writer:
         return self.infix(expr)
 
     def bare(self, expr: sc.Expr) -> str:
-        """Return the text of ``expr`` as a whole right-hand side, without the outer brackets of a rotation or
-        reflection.
-        """
+        """Return the text of a whole right-hand side: without the outer brackets of a rotation or reflection."""
         text = self.text(expr)
         return text[1:-1] if text.startswith(("(rotate", "(reflect")) and expr.op == "call" else text
 

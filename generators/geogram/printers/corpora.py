@@ -62,8 +62,6 @@ def program(scene: sc.Scene, style: int) -> str:
 
 
 class _Corpora(Writer):
-    """A writer of one scene in one spelling."""
-
     def __init__(self, scene: sc.Scene, style: int) -> None:
         super().__init__()
         self.scene, self.places = scene, run(scene).values
@@ -78,7 +76,6 @@ class _Corpora(Writer):
         self.stock = STOCK | _IDIOMS | (_OLYMPIAD if self.modules else {})
 
     def program(self) -> str:
-        """Return the whole program."""
         helpers = [h for h in self.scene.helpers if h.name not in self.stock and h is not self.view]
         text = "\n".join([*map(self.define, helpers), *self.lines(self.scene.statements)])
         if self.brief:
@@ -96,11 +93,9 @@ class _Corpora(Writer):
     # Expressions
 
     def text(self, expr: sc.Expr) -> str:
-        """Return the text of ``expr``, with idioms of Asymptote."""
         return self.infix(self.idiom(expr))
 
     def joined(self, point: sc.Expr) -> str:
-        """Return the text of a point in a path, in brackets if needed."""
         return self.infix.inner(self.idiom(point), 4)
 
     def idiom(self, expr: sc.Expr) -> sc.Expr:
@@ -121,16 +116,13 @@ class _Corpora(Writer):
         return expr
 
     def cross(self, ends: Sequence[sc.Expr]) -> bool:
-        """Return True if the segments AB and CD cross in their interiors, so that ``intersectionpoint`` finds their
-        crossing.
-        """
+        """Return True if the segments AB and CD cross in their interiors, as ``intersectionpoint`` needs."""
         if not _names(ends) or any(end.name not in self.places for end in ends):
             return False
         a, b, c, d = (self.places[end.name] for end in ends)
         return max(_side(a, b, c) * _side(a, b, d), _side(c, d, a) * _side(c, d, b)) < -_CLEARLY
 
     def leaf(self, expr: sc.Expr, infix: Infix) -> str:
-        """Return the text of an expression that is not an operator, number or variable."""
         if expr.op == "call" and expr.name == "graph":
             return f"graph({expr.args[0].name}, {infix(expr.args[1])}, {infix(expr.args[2])})"
         if expr.op == "call" and self.view and expr.name == self.view.name:
@@ -138,7 +130,6 @@ class _Corpora(Writer):
         return super().leaf(expr, infix)
 
     def define(self, helper: sc.Helper) -> str:
-        """Return the definition of ``helper``, which may be recursive."""
         text = super().define(helper)
         if helper.base is None:
             return text
@@ -148,7 +139,6 @@ class _Corpora(Writer):
     # Statements
 
     def block(self, statements: Sequence[sc.Statement]) -> list[str]:
-        """Return the lines of a block, indented."""
         return ["  " + line for line in self.lines(statements)]
 
     def lines(self, statements: Sequence[sc.Statement]) -> list[str]:
@@ -178,7 +168,6 @@ class _Corpora(Writer):
         return [f'{"dot" if dot else "label"}("${s.text}$", {place});']
 
     def statement(self, s: sc.Statement) -> list[str]:
-        """Return the lines of a statement."""
         draw = "D" if self.cse5 else "draw"
         match s:
             case sc.Draw(axis="x" | "y" as axis, path=path) if not isinstance(path, sc.Circle):
@@ -204,9 +193,7 @@ class _Filled(sc.Fill):
 
 
 def _filled(statements: Sequence[sc.Statement]) -> list[sc.Statement]:
-    """Return ``statements`` with each fill merged with a stroke of the same path, if only strokes are between the
-    two.
-    """
+    """Return ``statements`` with each fill merged with the stroke of its path, if only strokes are in between."""
     merged = list(statements)
     for at, fill in enumerate(merged):
         if isinstance(fill, sc.Fill):
@@ -221,10 +208,8 @@ def _filled(statements: Sequence[sc.Statement]) -> list[sc.Statement]:
 
 
 def _names(ends: Sequence[sc.Expr]) -> bool:
-    """Return True if all ``ends`` are variables."""
     return all(end.op == "var" for end in ends)
 
 
 def _side(a: complex, b: complex, p: complex) -> float:
-    """Return a number whose sign is the side of the line AB on which ``p`` is: positive on the left."""
     return ((b - a).conjugate() * (p - a)).imag

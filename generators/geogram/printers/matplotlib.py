@@ -51,7 +51,6 @@ def program(scene: sc.Scene, style: int = 0) -> str:
 
 
 def _spelled(line: str, style: int) -> str:
-    """Return a line in the spelling ``style``."""
     rest, short = divmod(style, 2)
     label, ink = divmod(rest, len(_BLACK))
     if "plt.Circle" not in line:
@@ -63,7 +62,6 @@ def _spelled(line: str, style: int) -> str:
 
 
 def _leaf(expr: sc.Expr, infix: Infix) -> str:
-    """Return the text of an expression that is not an operator, number or variable."""
     args = [infix(a) for a in expr.args]
     match expr.op:
         case "pair" | "triple":
@@ -79,13 +77,11 @@ _infix: Final = Infix(leaf=_leaf)
 
 
 def _define(helper: sc.Helper) -> list[str]:
-    """Return the lines of the definition of ``helper``."""
     params = ", ".join(name for name, _ in helper.params)
     return [f"def {helper.name}({params}):", f"    return {_infix(helper.body)}"]
 
 
 def _points(path: sc.Path) -> str:
-    """Return the arguments of ``plot`` or ``fill`` for the points of a path: ``*zip(...)``."""
     pieces = [f"*{_arc(p)}" if isinstance(p, sc.Arc) else _infix(p) for p in path.pieces]
     first = path.pieces[0]
     if path.closed:
@@ -95,12 +91,10 @@ def _points(path: sc.Path) -> str:
 
 
 def _arc(arc: sc.Arc) -> str:
-    """Return the call that gives the points of an arc."""
     return f"arc({', '.join(_infix(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
 
 
 def _statement(s: sc.Statement) -> list[str]:
-    """Return the lines of a statement."""
     match s:
         case sc.Let():
             return [f"{s.name} = {_infix(s.expr)}"]
@@ -131,7 +125,6 @@ def _statement(s: sc.Statement) -> list[str]:
 
 
 def _stroke(s: sc.Draw) -> str:
-    """Return the line that strokes a path."""
     width = "" if s.width == 1.0 else f", linewidth={number(s.width)}"
     style = f'color="black"{width}' + (', linestyle="--"' if s.dashed else "")
     if isinstance(s.path, sc.Circle):
@@ -140,7 +133,6 @@ def _stroke(s: sc.Draw) -> str:
 
 
 def _label(s: sc.Label) -> str:
-    """Return the line that writes a label."""
     text = f'"${s.text}$"' if s.number is None else f"str({_infix(s.number)})"
     dx, dy = (round(10 * v) for v in COMPASS[s.compass])
     offset = f"xytext=({dx}, {dy}), {_PLACED[0]}"
@@ -148,5 +140,4 @@ def _label(s: sc.Label) -> str:
 
 
 def _block(statements: tuple[sc.Statement, ...]) -> list[str]:
-    """Return the lines of a block, indented."""
     return ["    " + line for statement in statements for line in _statement(statement)]
