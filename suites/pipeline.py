@@ -126,9 +126,7 @@ class Maker(ABC, Generic[Asked]):
         return next((item for item in items if contamination is None or self._differs(item, contamination)), None)
 
     def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
-        """Return the item of ``seed`` at ``index`` again; ``contamination`` matters if a seed has several
-        candidates.
-        """
+        """Return the item of ``seed`` at ``index`` again; ``contamination`` matters if a seed has many candidates."""
         return self.attempt(index, seed)
 
     def _differs(self, found: Found, contamination: Judge) -> bool:
@@ -141,9 +139,7 @@ class Maker(ABC, Generic[Asked]):
 
 
 class Pipeline(ABC, Generic[Asked]):
-    """The plan of a suite, and the making and comparison of its items. Methods are pure functions of their
-    arguments.
-    """
+    """The plan of a suite, and the making and comparison of its items. Methods are pure functions of their input."""
 
     def __init_subclass__(cls) -> None:
         """Accept the method names of 1.2, with a warning; 2.1 will not."""

@@ -211,7 +211,6 @@ def _check_depth(config: CurvesConfig) -> None:
 
 
 def _sample(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
-    """Return a random canonical tree of ``n`` curves of the config's ``tree_shape``."""
     return sample_tree(n, rng) if config.tree_shape == "uniform" else _attached(n, config, rng)
 
 

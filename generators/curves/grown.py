@@ -83,7 +83,6 @@ def grown_labels(parents: Parents, growth: Growth, config: CurvesConfig, rng: np
 def _started(
     parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> tuple[Labels, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the first label map, the target area of each curve in cells, and the random fields of the growth."""
     finest = config.cells
     grids = sorted({min(growth.cells, finest), min(round(growth.cells * 1.4), finest), finest})
     for cells in grids[:2] if growth.planted else ():
@@ -104,10 +103,8 @@ def _started(
 def _packed(
     parents: Parents, grids: Sequence[int], growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> Labels:
-    """Return a label map of packed shapes on the first of ``grids``, or else the tightest grid, on which the tree fits.
-
-    Raises:
-        LayoutError: if the tree fits on none.
+    """Return a label map of packed shapes on the first of ``grids``, or else the tightest grid, on which the tree
+    fits.
     """
     for cells in grids:
         packed = seed_labels(parents, cells, (2, growth.leaf_cells), growth.fill, rng)
@@ -149,10 +146,8 @@ def finished(
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
-    """Return the curves in px, each smoothed as far as the gap allows, unbent.
-
-    Raises:
-        LayoutError: if even the unsmoothed outlines are closer than the gap.
+    """Return the curves in px, unbent, each smoothed as far as the gap allows; raises LayoutError if none of it
+    helps.
     """
     sigmas = np.full(len(raw), sigma)
     for number in range(_ROUNDS + 1):

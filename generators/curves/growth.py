@@ -321,7 +321,6 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyped-def]
-    """Update the change of energy for one cell more and for one cell less of ``face``."""
     area, wanted = areas[np.uint64(face)], targets[np.uint64(face)]
     more[np.uint64(face)] = pressure * (2.0 * (area - wanted) + 1.0) / wanted
     less[np.uint64(face)] = pressure * (2.0 * (area - wanted) - 1.0) / wanted

@@ -146,8 +146,7 @@ def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) 
     """Return the widest stroke (px) up to ``config.stroke_px`` that leaves enough paper between lines and in empty
     curves.
 
-    Raises:
-        LayoutError: if not even the thinnest stroke of the recipe leaves enough paper between lines.
+    Raises LayoutError if not even the thinnest stroke of the recipe leaves enough paper between lines.
     """
     widest = config.stroke_px[1]
     if config.gap_px < widest + LEAST_PAPER_PX:
@@ -175,11 +174,7 @@ _FINER, _ROUNDS = 0.62, 8
 
 
 def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return smooth blobs of the tree.
-
-    Raises:
-        LayoutError: see ``grow_curves``.
-    """
+    """Return smooth blobs; raises LayoutError."""
     relief, cover, spread = rng.uniform(2.0, 4.5) * config.convolution, rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
     growth = Growth(
         cells=int(rng.integers(40, 60)),
@@ -199,11 +194,7 @@ def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return polygons of the tree.
-
-    Raises:
-        LayoutError: see ``grown_labels``; or if no simplification leaves the gap.
-    """
+    """Return polygons; raises LayoutError."""
     relief = rng.uniform(2.5, 5.0) * config.convolution
     growth = Growth(
         cells=int(rng.integers(36, 52)),
@@ -258,11 +249,7 @@ def _simplify(curve: Curve, tolerance: float) -> Curve:
 
 
 def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the level curves of a random terrain.
-
-    Raises:
-        LayoutError: if fewer than three levels fit.
-    """
+    """Return the level curves of a random terrain; raises LayoutError."""
     relief = Relief(
         hills=int(rng.integers(5, 13)),
         hollow_share=rng.uniform(0.1, 0.4),
@@ -275,11 +262,7 @@ def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
 
 
 def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return blobs that look like contours of the given tree.
-
-    Raises:
-        LayoutError: see ``grow_curves``.
-    """
+    """Return blobs like contours around the given tree; raises LayoutError."""
     growth = Growth(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,
@@ -294,11 +277,7 @@ def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Genera
 
 
 def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return labyrinths of the tree.
-
-    Raises:
-        LayoutError: see ``grow_curves``.
-    """
+    """Return labyrinths; raises LayoutError."""
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     growth = Growth(
@@ -322,11 +301,7 @@ def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _counting(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return crowded blobs of the tree.
-
-    Raises:
-        LayoutError: see ``grow_curves``.
-    """
+    """Return crowded blobs; raises LayoutError."""
     growth = Growth(
         cells=98,
         squareness=rng.uniform(2.2, 4.0),

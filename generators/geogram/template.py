@@ -43,9 +43,8 @@ _ALONG: Final = np.linspace(0, 1, 40)
 class Figure:
     """A figure under construction: the statements of a scene and the question about it.
 
-    A template names points by fixed letters. Random ones replace them in declarations, in measures, and in texts
-    wherever a formula ($AB$) or a sentence passed to ``state`` has capitals; ``E``, ``I``, ``N``, ``O``, ``S``, ``W``
-    always remain.
+    A template names points by fixed letters. Random ones replace them in declarations, measures, formulas ($AB$) of
+    texts, and capitals of sentences passed to ``state``; ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always remain.
 
     ``words``: sentences that describe the figure to readers without program and picture; ``facts``: the givens, as
     pairs of a measure and its exact value; ``asked``: the measure that the question asks for; ``drawn``: False if the

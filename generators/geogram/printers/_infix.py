@@ -12,9 +12,9 @@ _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Infix:
-    """A writer of expressions; ``leaf`` writes pairs, triples, parts, cells and calls, and gets this writer."""
+    """A writer of expressions; ``leaf`` writes pairs, triples, parts, cells and calls."""
 
-    leaf: Callable[[Expr, "Infix"], str]
+    leaf: Callable[[Expr], str]
 
     def __call__(self, expr: Expr) -> str:
         """Return the text of ``expr``."""
@@ -32,7 +32,7 @@ class Infix:
                 left = self.inner(expr.args[0], strength)
                 right = self.inner(expr.args[1], strength + (expr.op in "-/"))
                 return f"{left} {expr.op} {right}" if strength == 1 else f"{left}{expr.op}{right}"
-        return self.leaf(expr, self)
+        return self.leaf(expr)
 
     def inner(self, expr: Expr, strength: int) -> str:
         """Return ``expr``, in brackets if it binds less than ``strength``: 1 sum, 2 product, 3 negation, 4 atom."""

@@ -39,18 +39,18 @@ class Writer:
         self.stock: Mapping[str, str] = STOCK
         self.infix = Infix(leaf=self.leaf)
 
-    def leaf(self, expr: sc.Expr, infix: Infix) -> str:
+    def leaf(self, expr: sc.Expr) -> str:
         """Return the text of an expression that is not an operator, number or variable."""
-        args = [infix(a) for a in expr.args]
+        args = [self.infix(a) for a in expr.args]
         match expr.op:
             case "pair" | "triple":
                 return f"({', '.join(args)})"
             case "part":
-                return f"{infix.inner(expr.args[0], 4)}.{expr.name}"
+                return f"{self.infix.inner(expr.args[0], 4)}.{expr.name}"
             case "cell":
                 return f"{expr.name}[{args[0]}][{args[1]}]"
         if expr.name in ("turn", "mirror"):
-            args[0] = infix.inner(expr.args[0], 3)
+            args[0] = self.infix.inner(expr.args[0], 3)
         return self.stock[expr.name].format(*args) if expr.name in self.stock else f"{expr.name}({', '.join(args)})"
 
     def text(self, expr: sc.Expr) -> str:

@@ -12,7 +12,6 @@ from itertools import groupby
 from typing import Final
 
 from planimeter.generators.geogram import scene as sc
-from planimeter.generators.geogram.printers._infix import Infix
 from planimeter.generators.geogram.printers.asymptote import STOCK, Writer, grey
 from planimeter.generators.geogram.run import run
 
@@ -122,12 +121,12 @@ class _Corpora(Writer):
         a, b, c, d = (self.places[end.name] for end in ends)
         return max(_side(a, b, c) * _side(a, b, d), _side(c, d, a) * _side(c, d, b)) < -_CLEARLY
 
-    def leaf(self, expr: sc.Expr, infix: Infix) -> str:
+    def leaf(self, expr: sc.Expr) -> str:
         if expr.op == "call" and expr.name == "graph":
-            return f"graph({expr.args[0].name}, {infix(expr.args[1])}, {infix(expr.args[2])})"
+            return f"graph({expr.args[0].name}, {self.infix(expr.args[1])}, {self.infix(expr.args[2])})"
         if expr.op == "call" and self.view and expr.name == self.view.name:
-            return infix.inner(expr.args[0], 4)
-        return super().leaf(expr, infix)
+            return self.infix.inner(expr.args[0], 4)
+        return super().leaf(expr)
 
     def define(self, helper: sc.Helper) -> str:
         text = super().define(helper)

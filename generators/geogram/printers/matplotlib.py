@@ -61,13 +61,13 @@ def _spelled(line: str, style: int) -> str:
     return line.replace(_PLACED[0], _PLACED[label])
 
 
-def _leaf(expr: sc.Expr, infix: Infix) -> str:
-    args = [infix(a) for a in expr.args]
+def _leaf(expr: sc.Expr) -> str:
+    args = [_infix(a) for a in expr.args]
     match expr.op:
         case "pair" | "triple":
             return f"np.array([{', '.join(args)}])"
         case "part":
-            return f"{infix.inner(expr.args[0], 4)}[{'xyz'.index(expr.name)}]"
+            return f"{_infix.inner(expr.args[0], 4)}[{'xyz'.index(expr.name)}]"
         case "cell":
             return f"{expr.name}[{args[0]}][{args[1]}]"
     return _BUILTIN[expr.name].format(*args) if expr.name in _BUILTIN else f"{expr.name}({', '.join(args)})"
