@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from planimeter.generators.curves import trees
 from planimeter.generators.curves.clearance import has_clearance, measure
 from planimeter.generators.curves.nesting import nest
-from planimeter.generators.curves.outlines import Bend
 
 
 def test_every_tree_is_enumerated_once():
@@ -52,13 +51,8 @@ def test_numbering_does_not_change_the_canonical_form(parents, seed):
 def test_a_path_read_from_its_middle_is_another_tree():
     # As unrooted graphs these two are one: the released matcher takes one for the other.
     assert trees.canonical((0, 1, 0)) != trees.canonical((0, 1, 2))
-    with pytest.raises(ValueError, match="number parents first"):
+    with pytest.raises(ValueError, match="number each parent before its children"):
         trees.canonical((0, 3, 1))
-
-
-def test_no_bend_leaves_a_drawing_as_it_is():
-    curve = np.array([[0.0, 0.0], [4.0, 0.5], [3.0, 5.0]])
-    np.testing.assert_allclose(Bend(5.0, 0.0, np.random.default_rng(1))([curve]), [curve])
 
 
 def test_a_sharp_corner_is_not_taken_for_a_neck():
