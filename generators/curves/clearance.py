@@ -62,7 +62,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
-    points, owner, starts, ends = _divided(np.concatenate(curves), np.array([len(c) for c in curves]), STEP * reach)
+    points, owner, starts, ends = sampled(curves, STEP * reach)
     return Clearance(*_nearest(points, owner, *_segments(points, starts, ends), float(reach), stop))
 
 
@@ -77,12 +77,12 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
     return float(distances[facing].min(initial=reach))
 
 
-def _divided(vertices: Floats, sizes: Places, longest: float) -> tuple[Floats, Places, Places, Places]:
-    """Return sample points (n, 2) at most ``longest`` px apart on closed curves, the curve index of each, and for each
-    curve the index of its first sample and one past its last.
+def sampled(curves: Sequence[Floats], longest: float) -> tuple[Floats, Places, Places, Places]:
+    """Return points (n, 2) at most ``longest`` px apart on closed curves ((k, 2), px), which include their vertices.
 
-    ``vertices``: those of all curves, concatenated; ``sizes``: the number of vertices of each curve.
+    Also returns the curve index of each point, and for each curve the index of its first point and one past its last.
     """
+    vertices, sizes = np.concatenate(curves), np.array([len(curve) for curve in curves])
     lasts = np.cumsum(sizes)
     steps = vertices[_following(lasts - sizes, lasts)] - vertices
     parts = np.maximum(1, np.ceil(_norms(steps) / longest)).astype(np.int64)

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 import shapely
 
-from planimeter.generators.curves.clearance import measure, open_clearance
+from planimeter.generators.curves.clearance import measure, open_clearance, sampled
 from planimeter.generators.curves.config import (
     LEAST_OPENING_PX,
     LEAST_PAPER_PX,
@@ -46,7 +46,7 @@ def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Gene
     wanted = int(rng.integers(config.arcs[0], config.arcs[1] + 1))
     if wanted == 0:
         return []
-    occupied = np.vstack([dense(c, 4.0) for c in curves])
+    occupied = sampled(curves, 4.0)[0]
     arcs: list[Curve] = []
     for _ in range(wanted * limit):
         if len(arcs) == wanted:
@@ -62,14 +62,6 @@ def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Gene
             arcs.append(arc)
             occupied = np.vstack([occupied, arc])
     return arcs
-
-
-def dense(curve: Curve, spacing: float) -> Curve:
-    """Return points (n, 2) at most ``spacing`` apart on the closed curve, including its vertices."""
-    step = np.roll(curve, -1, axis=0) - curve
-    parts = np.maximum(1, np.ceil(np.sqrt((step**2).sum(axis=1)) / spacing)).astype(np.int64)
-    share = np.concatenate([np.arange(p) / p for p in parts.tolist()])
-    return np.repeat(curve, parts, axis=0) + np.repeat(step, parts, axis=0) * share[:, None]
 
 
 def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:

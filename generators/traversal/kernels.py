@@ -5,7 +5,7 @@ Coordinates are float64 multiples of 1/16 px, so that every orientation test her
 crossing is counted if and only if it exists. Lengths are compared with limits increased by a slack (``targets``), so
 that no verdict of ``filters.traversal.rules`` on an accepted path depends on a rounding error. Only + - * / and square
 roots are used; they are correctly rounded everywhere, so that the search takes the same steps on every machine.
-(``exp`` and ``log`` are not; hence the table of exponential draws in ``annealing``.)
+(``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
 
 All functions that call one another are in this file: the cache of numba checks only the file of a function, and would
 use stale code of functions in other files.

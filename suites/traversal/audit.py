@@ -89,7 +89,7 @@ def _released(path: Path) -> dict[str, Path]:
     files = [file for file in files_below(path) if file.name == RELEASED] if path.is_dir() else []
     if not files:
         raise CurationError(
-            f"{path} is not a built dataset (with manifest.json), a {RELEASED}, or a folder that contains one"
+            f"{path} is neither a built dataset (manifest.json) nor a {RELEASED} nor a folder that contains one"
         )
     return {str(file.relative_to(path).parent): file for file in files}
 

@@ -79,8 +79,8 @@ def places(sample, tmp_path_factory):
         ("rebuild marvl-qa-mini x", "is not a dataset"),
         ("rebuild {sample} counting-0000", "no row with the id 'counting-0000'"),
         ("audit marvl .", "there is no audit of 'marvl'"),
-        ("audit traversal recipes", "is not a built dataset"),
-        ("audit traversal /nowhere", "is not a built dataset"),
+        ("audit traversal recipes", "neither a built dataset"),
+        ("audit traversal /nowhere", "neither a built dataset"),
     ],
 )
 def test_bad_input_is_one_clear_line(command, words, places):
