@@ -1,9 +1,9 @@
-"""Random streams of items: a seed is derived from the address of an item, and never by addition.
+"""Seeds of items, each derived from the address of the item, and their random streams.
 
 An item has an *address*, a path of names and numbers such as ``("counting", "gabor_function", "maxima", 3)``. Its
 stream is ``SeedSequence(root, spawn_key=address)``, so that the streams of neighbouring addresses and of neighbouring
-root seeds are independent (with ``seed + index``, root 0 index 1 and root 1 index 0 would be the same item). A digest
-turns a name into a number, because Python's ``hash`` of a string differs between processes.
+root seeds are independent. (With the sum ``seed + index``, root 0 index 1 and root 1 index 0 would be the same item.) A
+digest turns a name into a number, because Python's ``hash`` of a string differs between processes.
 """
 
 from hashlib import blake2b

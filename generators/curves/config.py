@@ -123,7 +123,7 @@ class CurvesConfig:
 
     @property
     def cells(self) -> int:
-        """Return the number of cells of ``gap_px`` on a side of the drawing area, of the finest grid in normal use."""
+        """Return the number of cells on a side of the finest grid in normal use; a cell is at least ``gap_px`` wide."""
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 
     @property

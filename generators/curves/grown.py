@@ -146,8 +146,8 @@ def finished(
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
-    """Return the curves in px, unbent, each smoothed as far as the gap allows; raises LayoutError if none of it
-    helps.
+    """Return the curves in px, unbent, each smoothed as far as the gap allows; raises LayoutError if they stay too
+    near.
     """
     sigmas = np.full(len(raw), sigma)
     for number in range(_ROUNDS + 1):

@@ -27,7 +27,7 @@ class CategoryCell:
 
     @property
     def label(self) -> str:
-        """Return the name of the cell in the funnel; padded, so that names sort by number of curves."""
+        """Return the name of the cell in counts of verdicts; padded, so that names sort by number of curves."""
         low, high = self.sizes
         return self.shape or f"{low:>3} to {high} curves"
 

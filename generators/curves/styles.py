@@ -166,7 +166,7 @@ _FINER, _ROUNDS = 0.62, 8
 
 
 def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return smooth blobs; raises LayoutError."""
+    """Return smooth blobs, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     relief, cover, spread = rng.uniform(2.0, 4.5) * config.convolution, rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
     growth = Growth(
         cells=int(rng.integers(40, 60)),
@@ -186,7 +186,7 @@ def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return polygons; raises LayoutError."""
+    """Return polygons, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     relief = rng.uniform(2.5, 5.0) * config.convolution
     growth = Growth(
         cells=int(rng.integers(36, 52)),
@@ -241,7 +241,7 @@ def _simplify(curve: Curve, tolerance: float) -> Curve:
 
 
 def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the level curves of a random terrain; raises LayoutError."""
+    """Return the level curves (n, 2; px) of a random terrain; raises LayoutError."""
     relief = Relief(
         hills=int(rng.integers(5, 13)),
         hollow_share=rng.uniform(0.1, 0.4),
@@ -254,7 +254,7 @@ def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
 
 
 def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return blobs like contours around the given tree; raises LayoutError."""
+    """Return blobs like contours, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     growth = Growth(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,
@@ -269,7 +269,7 @@ def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Genera
 
 
 def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return labyrinths; raises LayoutError."""
+    """Return labyrinths, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     growth = Growth(
@@ -293,7 +293,7 @@ def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _counting(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return crowded blobs; raises LayoutError."""
+    """Return crowded blobs, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     growth = Growth(
         cells=98,
         squareness=rng.uniform(2.2, 4.0),
