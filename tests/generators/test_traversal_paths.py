@@ -91,9 +91,10 @@ def test_a_path_that_breaks_a_rule_is_caught_by_it():
 
 
 def test_impossible_cells_are_refused_before_any_search():
+    LIMITS.check_points(287)
     for (n, t, s), message in (
         ((5, 3, 6), "at most 3 crossings"),
-        ((900, 3, 6), "vertex spacing is impossible"),
+        ((288, 3, 6), "vertex spacing is impossible"),
         ((120, 0, 0), "give at least"),
         ((9, 8, 0), "no tortuosity bin 8"),
     ):

@@ -29,6 +29,7 @@ def test_every_recipe_that_comes_along_can_be_read():
 def test_seed_and_version_reach_the_datasets_of_a_collection():
     smoke = load("smoke", seed=5, version="2.0.0")
     assert (smoke.seed, smoke.version) == (5, "2.0.0")
+    assert load("marvl-qa-mini", seed=0).seed == 0
     with pytest.raises(RecipeError, match="seed: Input should be greater than or equal to 0"):
         load("smoke", seed=-1)
 

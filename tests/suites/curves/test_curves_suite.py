@@ -1,19 +1,23 @@
 """Nested curves from plan to verifier: what the plan deals, where rows are made, and what the verifier catches."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_datasets import written
 
 from planimeter.flows.shards import Made, Shard
 from planimeter.generators.curves.plan import category_cells, shapes
 from planimeter.suites.curves.checks import checker
 from planimeter.suites.curves.recipe import SuiteRecipe
+from planimeter.suites.editions import likeness
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
+from planimeter.suites.write_signatures import of_dataset
 
 RECIPE, TRAINING = load("curves"), load("curves-train")
 suite = suite_of(RECIPE)
@@ -127,3 +131,10 @@ def test_missing_rows_and_trees_are_noticed() -> None:
         assert "maze: the recipe promises 100 rows, found 0" in lines
         promised = [line for line in lines if line.startswith("easy: ") and "rows of split train, canonical " in line]
         assert len(promised) > 5, "each tree is promised in train"
+
+
+def test_signatures_are_of_validation_and_test_rows(small: Any, tmp_path: Path) -> None:
+    rows = small("curves").rows
+    built = written(tmp_path / "1.0.0", RECIPE.model_dump(mode="json"), rows, ("train", "validation", "test"))
+    held_out = {likeness("curves", config, row) for config in rows for k, row in enumerate(rows[config]) if k % 3}
+    assert {*of_dataset(built.folder)} == held_out
