@@ -8,9 +8,10 @@ import pytest
 
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.geogram.run import run
-from planimeter.generators.geogram.scene import Let, Scene, triple
+from planimeter.generators.geogram.scene import Let, Scene, triple, var
 from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import rng_of
 from planimeter.items import LEVELS, GeogramItem
@@ -91,3 +92,10 @@ def test_all_rows_are_asymptote_and_no_form_excludes_another() -> None:
         values = RECIPE.model_dump(mode="json")
         values["geogram"]["paired"] = True
         parse(values, source="mine.toml")
+
+
+def test_segments_that_only_reach_each_other_do_not_cross() -> None:
+    writer = object.__new__(_Corpora)
+    writer.places = {"A": 0j, "B": 4 + 0j, "C": 1 - 1j, "D": 1 + 1j, "E": 1 + 3j}
+    crossing = [writer.cross([var(name, "pair") for name in ends]) for ends in ("ABCD", "ABDE", "DEAB")]
+    assert crossing == [True, False, False]

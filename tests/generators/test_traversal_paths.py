@@ -28,6 +28,7 @@ from planimeter.generators.traversal.path_record import (
 )
 from planimeter.generators.traversal.reading_order import lane_candidates, runs_in_lanes
 from planimeter.generators.traversal.search import CellSearch, SearchConfig
+from planimeter.generators.traversal.shaping import _stretch
 from planimeter.generators.traversal.signatures import distance, signature
 from planimeter.items import REGIMES
 
@@ -102,7 +103,9 @@ def test_impossible_cells_are_refused_before_any_search():
             check_cell(Cell(n_points=n, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)
 
 
-# --- compiled loops, those of pictures and certificates too, against OpenCV and against the plain way
+def test_a_path_is_narrowed_to_a_thirtieth_at_most():
+    back_and_forth, width = np.array([0.0, 9.0, 1.0, 10.0]), np.array([0.0, 1.0, 0.0, 1.0])
+    assert [_stretch(back_and_forth, width, wanted) for wanted in (1.0, 1e3)] == pytest.approx([1 / 30, 30], rel=1e-3)
 
 
 # --- cells, spurs, lanes, markers
