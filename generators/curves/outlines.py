@@ -6,7 +6,6 @@ measures the result, and the styles smooth less if the gap is too small.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
 
 import numba
 import numpy as np
@@ -166,5 +165,4 @@ def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
 
 def divided(points: Curve, curves: Sequence[Curve]) -> list[Curve]:
     """Split ``points``, one for each vertex of the concatenated ``curves``, into one array for each curve."""
-    ends = [0, *accumulate(map(len, curves))]
-    return [points[first:last] for first, last in pairwise(ends)]
+    return np.split(points, np.cumsum([len(curve) for curve in curves[:-1]]))

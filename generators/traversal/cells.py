@@ -1,6 +1,7 @@
 """The grid of the benchmark: bins of tortuosity, bins of crossings, and numbers of points."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -54,14 +55,13 @@ class Bins:
 
     def tortuosity_bin(self, tortuosity: float) -> int | None:
         """Return the index of the bin that contains ``tortuosity``, or None."""
-        edges = self.tortuosity_edges
-        inside = (b for b in range(len(edges) - 1) if edges[b] <= tortuosity < edges[b + 1])
-        return next(inside, None)
+        index = bisect_right(self.tortuosity_edges, tortuosity) - 1
+        return index if 0 <= index < len(self.tortuosity_edges) - 1 else None
 
     def crossing_bin(self, crossings: int) -> int | None:
         """Return the index of the bin that contains the number ``crossings``, or None."""
-        ranges = enumerate(map(self.crossing_range, range(len(self.crossing_starts))))
-        return next((b for b, (fewest, most) in ranges if fewest <= crossings <= most), None)
+        index = bisect_right(self.crossing_starts, crossings) - 1
+        return index if index >= 0 and crossings <= self.crossing_cap else None
 
 
 def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:

@@ -25,6 +25,7 @@ name tells where a shape comes from.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
+from itertools import count as numbers_from
 from types import MappingProxyType
 from typing import Final
 
@@ -307,10 +308,7 @@ def _suits_continuation(cell: Cell, bins: Bins) -> bool:
 def _fewest(cell: Cell, bins: Bins) -> int:
     """Return the least number of points whose segments have 1.6 times as many pairs as the cell has crossings."""
     wanted = 1.6 * _fewest_crossings(cell, bins)
-    n = _FEWEST_POINTS
-    while (n - 2) * (n - 3) / 2 < wanted:
-        n += 1
-    return n
+    return next(n for n in numbers_from(_FEWEST_POINTS) if (n - 2) * (n - 3) / 2 >= wanted)
 
 
 def _most(cell: Cell, bins: Bins) -> int:
