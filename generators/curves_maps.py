@@ -1,8 +1,8 @@
-"""Crossing curves and their planar map: faces, and the pairs of faces that share an arc (CurveBench, section 8).
+"""Crossing curves and their planar map: its faces, and the pairs of faces that share an arc (CurveBench, section 8).
 
-Closed wavy curves are thrown on the canvas until their crossings are clear; see ``throws``. The arrangement is accepted
-only if it is legible: every face opens and has paper enough, no face pinches, and no two faces are of nearly the same
-area, because faces are numbered by area.
+Closed wavy curves are placed on the canvas until their crossings are clear; see ``throws``. The arrangement is accepted
+only if it is legible: every face is wide and large enough, no face has a bottleneck, and no two faces are nearly equal
+in area, because faces are numbered by area.
 """
 
 import math
@@ -21,15 +21,15 @@ from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 #: More curves leave no room for clear crossings.
 MOST_CURVES = 8
 
-#: Requirements of the reader of pictures: strokes at a crossing give opposite faces a contact that grows with their
-#: width and as the angle falls, and neighbours have the rest of an arc; see
+#: Limits with which the certifier distinguishes faces that share an arc from faces that are opposite at a crossing. The
+#: apparent contact of opposite faces grows with the stroke width and with a smaller angle; see
 #: ``filters.certify.curves_maps.LEAST_CONTACT``.
 WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapConfig(PlanarMapLimits):
-    """The recipe of an arrangement of ``curves``, least and most."""
+    """The recipe of an arrangement of crossing curves; ``curves``: the least and the largest number of curves."""
 
     curves: tuple[int, int] = (2, 4)
 
@@ -39,24 +39,26 @@ class PlanarMapConfig(PlanarMapLimits):
         paper = max(self.face_px2, math.pi / 4 * self.opening_px**2)
         needed = sum(accumulate(repeat(self.area_ratio, faces - 1), mul, initial=paper))
         usable, longest = max(self.canvas_px - 2 * self.margin_px, 0.0) ** 2, LONGEST * self.canvas_px
-        # Connected curves cross 2 (n - 1) times at least, and then have 2 n - 1 faces, whose paper contains a disc as
-        # wide as the opening. A curve that crosses another does so twice at least.
+        # n connected curves cross at least 2 (n - 1) times and then have 2 n - 1 faces. The paper of each face contains
+        # a disc of the diameter ``opening_px``. Two curves that cross do so at least twice.
         rules = {
             f"2 <= curves <= {MOST_CURVES}, got {self.curves}: one curve crosses nothing, and more leave no room for "
             "clear crossings": 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES,
-            f"{LEAST_STROKE_PX} <= stroke_px <= {WIDEST_STROKE_PX}, got {self.stroke_px}: thinner is lost, wider hides "
-            "which faces meet at a crossing": LEAST_STROKE_PX <= thin <= wide <= WIDEST_STROKE_PX,
-            f"arc_px >= {STROKES_AN_ARC} strokes = {STROKES_AN_ARC * wide}, got {self.arc_px}: on shorter arcs, faces "
-            "that share one look like faces that meet in a point": self.arc_px >= STROKES_AN_ARC * wide,
-            f"{LEAST_DEGREES} <= crossing_degrees < 90, got {self.crossing_degrees}: below, the strokes of a crossing "
-            "run along each other; no two curves keep 90 everywhere": LEAST_DEGREES <= self.crossing_degrees < 90,
+            f"{LEAST_STROKE_PX} <= stroke_px <= {WIDEST_STROKE_PX}, got {self.stroke_px}: thinner strokes are lost, "
+            "and wider ones hide which faces meet at a crossing": LEAST_STROKE_PX <= thin <= wide <= WIDEST_STROKE_PX,
+            f"arc_px >= {STROKES_AN_ARC} strokes = {STROKES_AN_ARC * wide}, got {self.arc_px}: two faces that share a "
+            "shorter arc look like faces that meet in a point": self.arc_px >= STROKES_AN_ARC * wide,
+            f"{LEAST_DEGREES} <= crossing_degrees < 90, got {self.crossing_degrees}: strokes that cross at a smaller "
+            "angle run along each other, and no two curves cross at 90 degrees everywhere": (
+                LEAST_DEGREES <= self.crossing_degrees < 90
+            ),
             f"opening_px >= {LEAST_OPENING_PX} and area_ratio >= 1.01, got {self.opening_px} and {self.area_ratio}: "
-            "narrower faces close up, and nearer areas are no order": (
+            "strokes close narrower faces, and nearer areas cannot be ranked": (
                 self.opening_px >= LEAST_OPENING_PX and self.area_ratio >= 1.01
             ),
-            f"paper for {faces} faces of face_px2 and more, opening_px wide, each area_ratio of the next, on "
-            f"{usable:.0f} px2 of canvas within the margin, got {needed:.3g}: take a larger canvas, fewer curves, or a "
-            "smaller face_px2, opening_px or area_ratio": needed <= usable,
+            f"at most {usable:.0f} px2 of paper, the canvas within its margins, got {needed:.3g} px2 for {faces} faces "
+            "of at least face_px2, opening_px wide, each area_ratio times the next: take a larger canvas, fewer "
+            "curves, or a smaller face_px2, opening_px or area_ratio": needed <= usable,
             f"arc_px <= {longest / 2:.0f} on a canvas of {self.canvas_px} px, got {self.arc_px}: no curve is long "
             "enough for two crossings; take a larger canvas or a smaller arc_px": 2 * self.arc_px <= longest,
         }
@@ -66,10 +68,10 @@ class PlanarMapConfig(PlanarMapLimits):
 
 
 def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: int = 0) -> PlanarMapItem:
-    """Return one candidate.
+    """Return one candidate; ``seed`` is stored in it.
 
     Raises:
-        LayoutError: with the reason why the arrangement is not legible.
+        LayoutError: if the arrangement is not legible; with the reason.
     """
     stroke = round(float(rng.uniform(*config.stroke_px)), 2)
     number = int(rng.integers(config.curves[0], config.curves[1] + 1))
@@ -95,7 +97,11 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
 
 
 def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:
-    """Return the area of the paper in a face; raises LayoutError if it is pinched or hardly open."""
+    """Return the area (px^2) of the paper in a face, without the strokes around it.
+
+    Raises:
+        LayoutError: if the paper is in several parts or narrower than ``config.opening_px``.
+    """
     paper = shapely.buffer(face, -stroke / 2)
     opened = shapely.buffer(paper, -config.opening_px / 2)
     if shapely.get_num_geometries(paper) != 1 or shapely.get_num_geometries(opened) != 1 or shapely.is_empty(opened):

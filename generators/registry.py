@@ -1,6 +1,6 @@
-"""Finds the modules of a suite by their files, and the families or templates in them.
+"""Find the modules of a suite by their file names, and the families or templates in them.
 
-So adding one touches one file, and nothing is registered. Modules are loaded by name on demand.
+A new family or template is one new file; no list has to be changed. Modules are imported on demand.
 """
 
 import importlib
@@ -21,7 +21,7 @@ Kind = TypeVar("Kind", bound=_Named)
 
 @cache
 def names(package: str) -> tuple[str, ...]:
-    """Return the names of the modules in ``package`` that are not private, sorted."""
+    """Return the sorted names of the public modules in ``package``."""
     module = importlib.import_module(package)
     return tuple(sorted(m.name for m in pkgutil.iter_modules(module.__path__) if not m.name.startswith("_")))
 
@@ -40,7 +40,8 @@ def load(package: str, name: str) -> ModuleType:
 
 @cache
 def members(package: str, kind: type[Kind]) -> Mapping[str, tuple[str, Kind]]:
-    """Return the values of ``kind`` in the modules of ``package`` by their ``name``, sorted; each after its module.
+    """Return the instances of ``kind`` in the modules of ``package``: (module name, instance) by the instance's
+    ``name``, sorted.
 
     Raises:
         ValueError: if two have the same name.

@@ -1,16 +1,16 @@
-"""The only maker of random streams: a seed is an address, never a sum.
+"""Seeds of items, each derived from the address of the item, and their random streams.
 
-Each item has an *address*, a path of names and numbers such as ``("counting", "gabor_function", "maxima", 3)``. Its
-stream is ``SeedSequence(root, spawn_key=address)``, so that neighbouring addresses and neighbouring root seeds share
-nothing (``seed + index`` would: root 0 index 1 and root 1 index 0 are then the same item). Names enter the key through
-a digest, because Python's own ``hash`` of a string changes from process to process.
+An item has an *address*, a path of names and numbers such as ``("counting", "gabor_function", "maxima", 3)``. Its
+stream is ``SeedSequence(root, spawn_key=address)``, so that the streams of neighbouring addresses and of neighbouring
+root seeds are independent. (With the sum ``seed + index``, root 0 index 1 and root 1 index 0 would be the same item.) A
+digest turns a name into a number, because Python's ``hash`` of a string differs between processes.
 """
 
 from hashlib import blake2b
 
 import numpy as np
 
-#: The roots of recipes are smaller; that of a sealed edition is secret, and larger.
+#: Root seeds of recipes are below this; the root of a sealed edition is secret, and at or above it.
 PUBLIC_ROOTS = 2**64
 
 #: The low bits of an item's seed that ``with_variant`` uses to distinguish the views of one question.
@@ -18,7 +18,11 @@ VARIANT_BITS = 8
 
 
 def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
-    """Return the 32-bit words for ``address``; a non-negative int is its own word."""
+    """Return the 32-bit words for ``address``; an int is its own word, a name is hashed to one.
+
+    Raises:
+        ValueError: if an int is negative or does not fit 32 bits.
+    """
     words: list[int] = []
     for part in address:
         if isinstance(part, int):
@@ -33,8 +37,9 @@ def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
 def item_seed(root: int, address: tuple[str | int, ...]) -> int:
     """Return the seed of the item at ``address``: a uint64 whose lowest ``VARIANT_BITS`` bits are zero.
 
-    ``SeedSequence`` can be inverted, so that the seed of one item gives those of all. A root of 2**64 or more is the
-    key of a keyed digest instead: it stays secret even if seeds of items become known.
+    ``SeedSequence`` can be inverted: the seed of one item reveals the seeds of all. Therefore a ``root`` of 2**64 or
+    more, that of a sealed edition, is used as the key of a keyed digest instead, and remains secret even if seeds of
+    items become known.
     """
     key = spawn_key(address)
     if root < PUBLIC_ROOTS:
@@ -48,7 +53,10 @@ def item_seed(root: int, address: tuple[str | int, ...]) -> int:
 def with_variant(seed: int, variant: int) -> int:
     """Return the seed of one view (a plot style, a condition) of the question with ``seed``.
 
-    ``variant`` runs from 0 to ``2**VARIANT_BITS - 1``. So a row's seed identifies both the question and the view.
+    ``variant`` is from 0 to ``2**VARIANT_BITS - 1``. The seed of a row thus identifies both the question and the view.
+
+    Raises:
+        ValueError: if ``variant`` is out of range.
     """
     if not 0 <= variant < 2**VARIANT_BITS:
         raise ValueError(f"need 0 <= variant < {2**VARIANT_BITS}, got {variant}")
@@ -56,10 +64,10 @@ def with_variant(seed: int, variant: int) -> int:
 
 
 def without_variant(seed: int) -> int:
-    """Return the seed of the question that a row with ``seed`` shows."""
+    """Return the seed of the question, given the seed of any of its views."""
     return seed >> VARIANT_BITS << VARIANT_BITS
 
 
 def rng_of(seed: int) -> np.random.Generator:
-    """Return the generator of all draws of the item with ``seed``."""
+    """Return the random generator of all draws for the item with ``seed``; equal for all views of one question."""
     return np.random.default_rng(without_variant(seed))

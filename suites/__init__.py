@@ -1,1 +1,1 @@
-"""The suites: a folder each, and their shared modules."""
+"""The suites, a folder for each, and the modules that they share."""

@@ -1,4 +1,4 @@
-"""The account of one shard: the verdicts of each check, a few rejected examples with pictures, CPU time by stage."""
+"""The account of one shard: counts of verdicts, a few rejected examples with pictures, and CPU time by stage."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -8,12 +8,12 @@ from planimeter.export.rejects import RejectExample
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
 
-#: Time outside of the stages of a shard.
+#: The name of the time outside all stages.
 OTHER = "other"
 
 
 class Stopwatch:
-    """CPU seconds by stage, for the table at the end of a build; of nested stages only the inner one counts."""
+    """CPU seconds by stage, for the table at the end of a build; time in a nested stage counts for that stage only."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -22,7 +22,7 @@ class Stopwatch:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Book the time of this block for the stage ``name``."""
+        """Add the CPU time of this block to the stage ``name``."""
         outer = self._turn(name)
         try:
             yield
@@ -35,7 +35,7 @@ class Stopwatch:
         return {stage: round(seconds, 3) for stage, seconds in self.seconds.items()}
 
     def _turn(self, stage: str) -> str:
-        """Book the time since the last turn, begin ``stage`` and return the previous one."""
+        """Add the time since the last change of stage to the current one; enter ``stage``, return the previous one."""
         now = time.process_time()
         self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._since
         before, self._stage, self._since = self._stage, stage, now
@@ -43,7 +43,7 @@ class Stopwatch:
 
 
 class Account:
-    """Judgements of the candidates of one config, with their examples, in their order."""
+    """The verdicts on the candidates of one config, counted, with examples of rejected ones in order."""
 
     def __init__(self, config: str) -> None:
         self.funnel = Funnel()
@@ -61,15 +61,15 @@ class Account:
         config: str = "",
         details: Callable[[], Mapping[str, str]] = dict,
     ) -> bool:
-        """Count ``verdict`` and return whether it keeps the candidate; ``picture`` shows it in the report if not.
+        """Count ``verdict`` and return True if it keeps the candidate; otherwise ``picture`` may become an example.
 
-        ``config`` is that of the candidate, if it is not that of the account. ``details`` are further fields of an
-        example: ``answer`` and ``fits``.
+        ``stratum``, ``further``: the strata under which the verdict is counted; ``config``: the config of the
+        candidate, if not that of the account; ``details``: returns further fields of an example (``answer``, ``fits``).
         """
         config = config or self._config
         self.funnel.add(config, verdict, stratum, *further)
         kind = (config, verdict.check, verdict.reason)
-        # One example of each kind is enough for the report, which shows a few of the whole dataset.
+        # One example of each kind in each shard: the report shows only a few for the whole dataset.
         if not verdict.kept and kind not in self._shown:
             self._shown.add(kind)
             self.rejects.append(

@@ -1,4 +1,4 @@
-"""The common part of the recipes of all suites: identity, seed, scale, and the rule for a shortfall."""
+"""The common part of the recipes of all suites: identity, seed, scale, and whether fewer rows are allowed."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,6 +11,8 @@ from planimeter.items.errors import PlanimeterError
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
+    """Return a validator that raises ValueError unless the whole text matches ``pattern``."""
+
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
             raise ValueError(f"need {needed}, got {value!r}")
@@ -20,7 +22,7 @@ def _matching(pattern: str, needed: str) -> Callable[[str], str]:
 
 
 def _for_editors(pattern: str) -> FieldInfo:
-    """Return a field that puts ``pattern`` into the schema too, since a check of our own is not visible there."""
+    """Return a field that adds ``pattern`` to the JSON schema, where the validator itself is not visible."""
     return Field(json_schema_extra={"pattern": f"^({pattern})$"})
 
 
@@ -28,39 +30,39 @@ _NAME = r"[a-z0-9]+(-[a-z0-9]+){0,9}"
 _VERSION = r"(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}"
 _DATE = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
 
-#: Without dots and slashes, so that no dataset can leave the folder of its builds.
+#: Without dots and slashes, so that no dataset can be written outside the folder of builds.
 DatasetName = Annotated[
     str, AfterValidator(_matching(_NAME, "lower-case words joined by hyphens, such as marvl-qa")), _for_editors(_NAME)
 ]
 Version = Annotated[str, AfterValidator(_matching(_VERSION, "a version such as 1.0.0")), _for_editors(_VERSION)]
 Date = Annotated[str, AfterValidator(_matching(_DATE, "a date such as 2026-01-31")), _for_editors(_DATE)]
-#: A share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much.
+#: A factor on the quotas: 0.01 gives about one per cent of the rows, 10 gives ten times as many.
 Scale = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
-#: A root seed; those from 2**64 on are the secret ones of sealed editions, once they are published.
+#: A root seed; one of 2**64 or more is the formerly secret seed of a sealed edition.
 Seed = Annotated[int, Field(ge=0, lt=2**256)]
 Positive = Annotated[int, Field(gt=0)]
 
 
 def require(*rules: tuple[bool, str]) -> None:
-    """Raise ``ValueError`` with the messages of the broken ``rules``."""
+    """Raise ValueError with the messages of all rules that are False."""
     broken = [fault for holds, fault in rules if not holds]
     if broken:
         raise ValueError("; ".join(broken))
 
 
 class Table(BaseModel):
-    """A table of a recipe: frozen, and an unknown key is an error rather than ignored."""
+    """A table of a recipe: immutable, and an unknown key is an error."""
 
     # The reference describes a key by the docstring of its attribute. Tables that are plain dataclasses inherit this.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
-    #: Keys, in addition to those that end in ``_per_shard``, that decide the number of items and not their content; no
-    #: shard is made again for them. Those of a recipe apply to all of its tables.
+    #: Keys that decide the number of items but not their content, so that a change of them does not invalidate shards;
+    #: keys that end in ``_per_shard`` are such keys too. Those of a recipe apply to all of its tables.
     QUOTAS: ClassVar[frozenset[str]] = frozenset()
 
 
 class Course(Table):
-    """Training rows by level: ``level_shares`` says how ``rows`` are shared out, the easiest level first."""
+    """Training rows by level."""
 
     QUOTAS = frozenset({"rows", "level_shares"})
 
@@ -82,21 +84,22 @@ class Course(Table):
         return self
 
 
-#: Tags of the two kinds of a config's table; no key of a recipe has brackets.
+#: Tags of the two kinds of a config's table, with brackets, which no key of a recipe has.
 TESTS, COURSE = Tag("(tests)"), Tag("(course)")
 
 
 def _kind(table: object) -> str:
+    """Return the tag of a config's table: that of a course if it has rows by level, otherwise that of tests."""
     by_levels = "level_shares" in table if isinstance(table, Mapping) else isinstance(table, Course)
     return COURSE.tag if by_levels else TESTS.tag
 
 
-#: Parses a config's table as a course if it has rows by level; a plain union would report its faults twice.
+#: Validates a config's table as a course if it has rows by level; a plain union would report each fault twice.
 BY_LEVELS = Discriminator(_kind)
 
 
 class Shortcut(Table):
-    """A known finding of a blind probe, and the reason to publish the dataset nevertheless."""
+    """A known finding of a blind probe, and the reason why the dataset is published nevertheless."""
 
     config: str
     """The config in which it is found."""
@@ -107,7 +110,7 @@ class Shortcut(Table):
 
 
 class Recipe(Table):
-    """The part that all recipes share. A suite's recipe adds one table for each config."""
+    """The part that all recipes share. The recipe of a suite adds one table for each config."""
 
     dataset: DatasetName
     """Name of the dataset, such as marvl-qa."""
@@ -136,17 +139,17 @@ class Recipe(Table):
 
     @property
     def root(self) -> int:
-        """The root seed. Raises ``PlanimeterError`` in a sealed edition: only the workers open it."""
+        """The root seed; raises PlanimeterError in a sealed edition, whose seed only the workers read from its file."""
         if self.seed is None:
             raise PlanimeterError(f"{self.dataset}: the seed of this sealed edition is in its file; add --seed FILE")
         return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:
-        """True if ``key`` of ``table`` decides the number of items and not their content."""
+        """Return True if ``key`` of ``table`` decides the number of items but not their content."""
         kinds = (*type(self).__mro__, *type(getattr(self, table)).__mro__)
         return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables that decide the shards of ``config``: its own, or all of them."""
+        """Return the names of the tables that decide the shards of ``config``: its own, or else all tables."""
         tables = tuple(name for name in type(self).model_fields if name not in Recipe.model_fields)
         return (config,) if config in tables else tables

@@ -1,9 +1,10 @@
-"""The test items of every published edition, as signatures, and the judges that exclude them from training.
+"""The signatures of the test items of every published edition, and the judges that exclude similar items from
+training.
 
-One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
-``pool`` of its search and its ``signature``. The judge of the suite, in the module that it declares as ``likeness``,
-defines both. ``make editions`` adds the files of built datasets (``suites/write_signatures.py``). They are in the
-folder ``signatures`` of the package that the suite declares as ``datasets``.
+An edition has one file, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with
+its ``signature`` and the ``pool`` of signatures with which it is compared. The module that the suite declares as
+``likeness`` defines both, and the judge. The files are in the folder ``signatures`` of the package that the suite
+declares as ``datasets``; ``make editions`` adds those of built datasets (``suites/write_signatures.py``).
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,42 +24,45 @@ if TYPE_CHECKING:
     # This loads OpenCV.
     from planimeter.filters.near import NearDuplicates
 
-#: The check that counts a refusal in a funnel.
+#: The name of this check in the funnel.
 CHECK = "test-item"
 
 
 class Likeness(NamedTuple):
-    """The compared part of an item: a ``signature``, and the ``pool`` of signatures that it is compared with."""
+    """The compared part of an item: its ``signature``, and the ``pool`` of signatures with which it is compared."""
 
     pool: str
     signature: bytes
 
 
 class Judge(Protocol):
-    """Compares items with the test items of a suite."""
+    """A comparison of items with the test items of a suite."""
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict under ``CHECK``: kept if ``item`` is neither a test item nor a near duplicate of one."""
+        """Return a verdict under ``CHECK``: kept unless ``item`` is a test item or a near-duplicate of one."""
         ...
 
 
 def file_of(dataset: str, suite: str = "") -> Path:
-    """Return the file of the edition ``dataset``, existing or not; of the recipe's own suite without ``suite``."""
+    """Return the path of the signatures of the edition ``dataset``, existing or not.
+
+    ``suite``: its suite, by default that of the recipe ``dataset``.
+    """
     package = declared(suite or str(values_of(dataset)["suite"])).load("datasets")
     return Path(package.__path__[0]) / "signatures" / f"{dataset}.parquet"
 
 
 def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
-    """Yield the test items of the edition ``dataset``.
+    """Yield the signatures of the test items of the edition ``dataset``.
 
     Raises:
-        SuiteError: for an unknown edition.
+        SuiteError: if the edition has no file.
     """
     path = file_of(dataset, suite)
     if not path.is_file():
         raise SuiteError(
-            f"{path} is missing, which keeps training items apart from the test items of {dataset}: build {dataset}, "
-            f"then `python -m planimeter.suites.write_signatures outputs/{dataset}/VERSION`"
+            f"{path} is missing; training items are compared with the test items in it. Build {dataset}, then run "
+            f"`python -m planimeter.suites.write_signatures outputs/{dataset}/VERSION`"
         )
     table = pq.read_table(path)
     yield from map(Likeness, table["pool"].to_pylist(), table["signature"].to_pylist())
@@ -71,13 +75,13 @@ def likeness(suite: str, config: str, row: Row) -> Likeness:
 
 
 def is_published(suite: str) -> bool:
-    """True if ``suite`` has published editions, with which training items are compared."""
+    """Return True if ``suite`` has published editions, with which training items are compared."""
     return bool(declared(suite).editions)
 
 
 @cache
 def judge_of(suite: str) -> Judge:
-    """Return the judge of ``suite`` with all of its published test items; loaded once in a process.
+    """Return the judge of ``suite`` with all its published test items; loaded once in a process.
 
     Raises:
         LookupError: if the suite has no editions.
@@ -92,7 +96,7 @@ def judge_of(suite: str) -> Judge:
 
 
 class Near:
-    """The judge of a suite that compares its items by a ready part of ``filters.near``, such as ``Sets(0.8)``."""
+    """A judge of a suite whose comparison is one of ``filters.near``, such as ``Sets(0.8)``."""
 
     def __init__(self, items: Iterable[Likeness], near: "NearDuplicates[Any]") -> None:
         self._near = near
@@ -100,12 +104,12 @@ class Near:
             near.add(pool, signature)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict: kept if ``item`` is not a near-duplicate of a test item of its pool."""
+        """Return a verdict: kept unless ``item`` is a near-duplicate of a test item of its pool."""
         measured, limit = self._near.nearest(*item), self._near.limit
         return refusal(measured, limit, refused=measured >= limit)
 
 
 def refusal(measured: float, limit: float, *, refused: bool) -> Verdict:
-    """Return the verdict of a judge."""
+    """Return the verdict of a judge that ``refused`` an item, or kept it."""
     reason = "is like a published test item" if refused else ""
     return Verdict(check=CHECK, kept=not refused, measured=measured, limit=limit, reason=reason)

@@ -1,10 +1,10 @@
-"""Errors of recipes; in a separate module, since the models take a while to load."""
+"""The error of a faulty recipe; in a separate module, because the models take a while to load."""
 
 from planimeter.items.errors import PlanimeterError
 
 
 class RecipeError(PlanimeterError):
-    """A recipe cannot be read or contradicts itself; the message has one line for each fault."""
+    """A recipe that cannot be read or is invalid; the message has one line for each of ``faults``."""
 
     def __init__(self, source: str, faults: list[str]) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""Reads a recipe by the name of its dataset or by its path, and reports all of its faults at once."""
+"""Load a recipe by the name of its dataset or by its path, and report all its faults at once."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -24,29 +24,29 @@ Values = Mapping[str, object]
 
 
 class Collection(Table):
-    """Several datasets that are built with one command, such as ``smoke``."""
+    """Several datasets that one command builds, such as ``smoke``."""
 
     collection: DatasetName
     """Name of the collection, such as smoke."""
     summary: str
-    """One sentence on what is built."""
+    """One sentence that describes it."""
     scale: Scale = 1.0
-    """Factor of the number of rows of each dataset."""
+    """Factor on the number of rows of each dataset."""
     seed: Seed | None = None
-    """Seed of all its datasets; each recipe's own without it."""
+    """Seed of all its datasets, in place of those of their recipes."""
     version: Version | None = None
-    """Version of all its datasets; each recipe's own without it."""
+    """Version of all its datasets, in place of those of their recipes."""
     datasets: tuple[DatasetName, ...]
-    """Names of the recipes that are built."""
+    """Names of the recipes to build."""
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of the recipes that come with Planimeter and with installed suites, sorted."""
+    """Return the sorted names of the recipes that come with Planimeter and with installed suites."""
     return tuple(sorted({path.stem for folder in _folders() for path in folder.glob("*.toml")}))
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders with recipes: of collections, of our suites, then of installed ones."""
+    """Yield the folders with recipes: first that of collections, then those of our suites, then of installed ones."""
     yield FOLDER
     for suite in working_suites():
         if suite.datasets:
@@ -57,23 +57,23 @@ def _folders() -> Iterator[Path]:
 def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
     """Return the recipe of the dataset ``name_or_path``, or the one in the TOML file at that path.
 
-    ``overrides`` (``scale``, ``seed``, ``version``) replace top-level keys unless they are None, and are checked like
+    ``overrides`` (``scale``, ``seed``, ``version``) replace top-level keys unless they are None, and are validated like
     the values in the file.
 
     Raises:
-        RecipeError: for an unknown name, an unreadable file, or any value out of its range.
+        RecipeError: for an unknown name, an unreadable file, or an invalid value.
     """
     path = _find(name_or_path)
     return parse(read(path), source=path.name, **overrides)
 
 
 def values_of(name: str) -> Values:
-    """Return the unchecked values of the recipe ``name``, one of ``available``, without loading its model."""
+    """Return the values of the recipe ``name``, one of ``available``, without loading its model or validating them."""
     return read(_find(name))
 
 
 def read(path: Path) -> Values:
-    """Return the values of the TOML document at ``path``. Raises ``RecipeError`` if it is unreadable or not TOML."""
+    """Return the values of the TOML file at ``path``; raises RecipeError if it is unreadable or not TOML."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -81,15 +81,16 @@ def read(path: Path) -> Values:
     try:
         return _extended(tomllib.loads(text), {}, (), path)
     except ValueError as error:
-        # A number of thousands of digits is a ValueError of its own.
         raise RecipeError(str(path), [f"is not TOML: {error}"]) from None
     except RecursionError:
-        raise RecipeError(str(path), ["cannot be read: its arrays, tables or `extends` are nested too deep"]) from None
+        raise RecipeError(str(path), ["cannot be read: arrays, tables or `extends` are nested too deeply"]) from None
 
 
 def _extended(values: Values, inherited: Values, place: tuple[str, ...], source: Path) -> Values:
-    """Return the table ``values`` at ``place`` with its missing keys: those ``inherited``, or those of the table at the
-    same place in the recipe that its key ``extends`` names.
+    """Return the table ``values`` at the path ``place``, completed with inherited keys.
+
+    Keys are inherited from the table at the same path in the recipe that the key ``extends`` names, or else from
+    ``inherited``.
     """
     if "extends" in values:
         base: object = values_of(str(values["extends"]))
@@ -108,7 +109,11 @@ def _extended(values: Values, inherited: Values, place: tuple[str, ...], source:
 
 
 def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:
-    """Return the recipe that ``values`` describe; see ``load``. Each fault is reported with the path of its key."""
+    """Return the recipe with these ``values``; see ``load``. ``source`` is its name in messages.
+
+    Raises:
+        RecipeError: if a value is invalid; the message has each fault with the path of its key.
+    """
     given = {key: value for key, value in overrides.items() if value is not None}
     model, unknown = _model_of(values)
     faults = [unknown] if unknown else []
@@ -123,9 +128,11 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 
 
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
-    """Yield config, values and number of items of the cells with names, in a suite of another distribution.
+    """Yield config, values and number of items of each cell with named columns, for a suite of another distribution.
 
-    Raises ``SuiteError`` if its plan fails, ``RecipeError`` if ``recipe`` belongs to another suite.
+    Raises:
+        SuiteError: if its plan fails.
+        RecipeError: if ``recipe`` is invalid for it.
     """
     suite = declared(str(recipe["suite"]))
     if suite.distribution != OURS and suite.build:
@@ -134,10 +141,11 @@ def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], 
 
 
 def _find(name_or_path: str) -> Path:
+    """Return the path of the recipe ``name_or_path``; raises RecipeError for an unknown name."""
     path = Path(name_or_path)
     if path.suffix == ".toml":
         return path
-    # Ours first: they win over another distribution's recipe of the same name.
+    # Our folders come first: a recipe of another distribution cannot replace one of ours.
     for folder in _folders():
         if name_or_path in {file.stem for file in folder.glob("*.toml")}:
             return folder / f"{name_or_path}.toml"
@@ -147,7 +155,7 @@ def _find(name_or_path: str) -> Path:
 
 
 def recipe_of(suite: str) -> type[Recipe] | None:
-    """Return the model of the recipes of ``suite``; None for an unknown suite, or one with imported rows.
+    """Return the model of the recipes of ``suite``; None for an unknown suite, or one without recipes.
 
     Raises:
         SuiteError: if the suite cannot be imported.
@@ -157,7 +165,7 @@ def recipe_of(suite: str) -> type[Recipe] | None:
 
 
 def _model_of(values: Values) -> tuple[type[Table], str]:
-    """Return the model that validates ``values``, and the error of their suite; ``_Identity`` for an unknown suite."""
+    """Return the model that validates ``values``, and "" or the fault of their suite; ``_Identity`` if unknown."""
     if "collection" in values:
         return Collection, ""
     found = recipe_of(str(values.get("suite")))
@@ -167,12 +175,12 @@ def _model_of(values: Values) -> tuple[type[Table], str]:
 
 
 class _Identity(Recipe, extra="ignore"):
-    """The fields that all recipes share; it validates a recipe whose suite is unknown."""
+    """The fields that all recipes share; it validates a recipe of an unknown suite."""
 
 
 def message(fault: ErrorDetails) -> str:
-    """Return a fault in one line that begins with the path of its key."""
-    # The tags name the model of a table; the document does not contain such keys.
+    """Return one line for ``fault``, which begins with the path of its key."""
+    # pydantic adds the tag of a table's model to the path; the file does not contain it.
     path = ".".join(str(step) for step in fault["loc"] if step not in (TESTS.tag, COURSE.tag)) or "recipe"
     wrong = fault["msg"].removeprefix("Value error, ")
     shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"

@@ -1,7 +1,7 @@
-"""The pipeline of a suite: cells to shards, and for each index of a shard the attempts, until one gives an item.
+"""The pipeline of a suite: divides cells into shards, and makes attempts at each index until one gives an item.
 
-An address is (config, cell, index, attempt), and each has its own random stream: a quota fills the same way in any
-order of execution, and a row can be made again from its seed alone.
+Each address (config, cell, index, attempt) has its own random stream. Therefore the order of execution does not matter,
+and a row can be made again from its seed alone.
 """
 
 import warnings
@@ -33,8 +33,7 @@ Asked = TypeVar("Asked", bound=Recipe)
 class Found:
     """An item that every check kept: its ``rows`` by config, and the ``signature`` that identifies it.
 
-    ``like`` is the result of ``suites.editions.likeness`` for its first row, if the maker knows it without reading the
-    row again.
+    ``like``: the result of ``suites.editions.likeness`` for its first row, if the maker knows it already.
     """
 
     rows: Item
@@ -42,10 +41,10 @@ class Found:
     like: Likeness | None = None
 
 
-#: Recovers the answer from a PNG and a prompt.
+#: A function that recovers the answer from a PNG and a prompt.
 Certifier = Callable[[bytes, str], Reading]
 
-#: Judges the items of a shard, by their signatures (hex).
+#: A function that judges the items of a shard by their signatures (hex).
 DistinctJudge = Callable[[Shard, Sequence[str]], list[Verdict]]
 
 
@@ -57,33 +56,33 @@ def one_by_one(judge: Callable[[Shard, str], Verdict]) -> DistinctJudge:
 def by_likeness(
     near: NearDuplicates[Any], pool: Callable[[Shard], Hashable] = lambda shard: shard.config
 ) -> DistinctJudge:
-    """Return a judge of whole shards by a ready part of ``filters.near``; its packed forms are the signatures.
+    """Return a judge of whole shards by the comparison ``near``, whose packed forms are the signatures.
 
-    Items are compared with those of the same ``pool``: by default, the same config.
+    An item is compared with those of the same ``pool``, by default the same config.
     """
     return one_by_one(lambda shard, signature: near.judge(pool(shard), bytes.fromhex(signature)))
 
 
 class Maker(ABC, Generic[Asked]):
-    """Makes the items of ``shard``: their common data, and the account of their checks."""
+    """A maker of the items of one ``shard``, with the data that they share and the account of their checks."""
 
     def __init__(self, recipe: Asked, shard: Shard) -> None:
         self.recipe, self.shard = recipe, shard
         self.account = Account(shard.config)
 
-    #: The cell of a config as a named tuple, with defaults for the fields of training cells; see ``cell``.
+    #: Config -> the type of its cells, a named tuple with defaults for the fields that only training cells have.
     cells: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
     @property
     def cell(self) -> Any:
-        """The cell of the shard as a named tuple of ``cells``, or the plain tuple."""
+        """The cell of the shard, as a named tuple if ``cells`` has its config."""
         named = self.cells.get(self.shard.config)
         return named(*self.shard.cell) if named else self.shard.cell
 
     @property
     @abstractmethod
     def budget(self) -> int:
-        """The most attempts at an index."""
+        """The largest number of attempts at an index."""
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
@@ -92,7 +91,7 @@ class Maker(ABC, Generic[Asked]):
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
     ) -> Reading | None:
-        """Return the reading of ``certify`` in ``png``; if it is not ``answer``, count a rejection and return None."""
+        """Return the reading of ``certify`` in ``png``, or None, and count a rejection, if it is not ``answer``."""
         with self.account.watch.stage("certify"):
             reading = certify(png, prompt)
         kept = self.account.judge(agrees(reading, answer), png, stratum, config=config)
@@ -108,7 +107,7 @@ class Maker(ABC, Generic[Asked]):
         return (self.attempt(index, seed) for seed in self.seeds(index))
 
     def make(self, contamination: Judge | None = None) -> Made:
-        """Return the first item of each index that is unlike the test items of ``contamination``, and the account."""
+        """Return the first item of each index that is not similar to test items of ``contamination``."""
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
             found = self.first(index, contamination)
@@ -122,16 +121,16 @@ class Maker(ABC, Generic[Asked]):
         return made
 
     def first(self, index: int, contamination: Judge | None) -> Found | None:
-        """Return the first item at ``index`` that is unlike the test items of ``contamination``, or None."""
+        """Return the first item at ``index`` that is not similar to a test item of ``contamination``, or None."""
         items = filter(None, self.attempts(index))
         return next((item for item in items if contamination is None or self._differs(item, contamination)), None)
 
     def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
-        """Return the item of ``seed`` at ``index`` that is unlike the test items of ``contamination``, or None."""
+        """Return the item of ``seed`` at ``index`` again; ``contamination`` matters if a seed has many candidates."""
         return self.attempt(index, seed)
 
     def _differs(self, found: Found, contamination: Judge) -> bool:
-        """Compare a training item with the published test items; True if it differs."""
+        """Compare a training item with the published test items; return True if it is not similar to any."""
         row = found.rows[self.shard.config][0]
         with self.account.watch.stage("filter"):
             like = found.like or likeness(self.shard.suite, self.shard.config, row)
@@ -140,10 +139,10 @@ class Maker(ABC, Generic[Asked]):
 
 
 class Pipeline(ABC, Generic[Asked]):
-    """Plans, makes and compares the items of a suite. All methods are pure: the same arguments give the same rows."""
+    """The plan of a suite, and the making and comparison of its items. Methods are pure functions of their input."""
 
     def __init_subclass__(cls) -> None:
-        """Take the names of 1.2 for the new ones; 2.1 no longer does."""
+        """Accept the method names of 1.2, with a warning; 2.1 will not."""
         for old, new in {"apart": "exclude_test_items", "near": "may_contain", "room": "estimate_size"}.items():
             if old in vars(cls):
                 setattr(cls, new, vars(cls)[old])
@@ -170,16 +169,16 @@ class Pipeline(ABC, Generic[Asked]):
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield each cell as one whole shard, and the number of items of each shard to cut from it."""
+        """Yield each cell as one whole shard, and the number of items of the shards into which it is divided."""
 
     def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:
-        """Return the cells of ``level`` of ``config``, 1 the easiest, and the weight of each.
+        """Return the cells of ``level`` (1 is the easiest) of ``config``, and the weight of each.
 
-        A cell is a shard from index 0 on with a count of 0: ``dataclasses.replace`` gives it a range. The weights need
-        not add to 1. The result is empty if ``recipe`` does not train in ``config``.
+        A cell is a shard with the first index 0 and a count of 0, to which ``dataclasses.replace`` gives a range. The
+        weights can have any sum. The result is empty if ``recipe`` has no training rows in ``config``.
 
         Raises:
-            LookupError: for an unknown level of ``config``.
+            LookupError: if ``config`` has no such level.
         """
         if not 1 <= level <= self.levels.get(config, level):
             raise LookupError(f"{config} has levels 1 to {self.levels[config]}, got {level}")
@@ -190,7 +189,7 @@ class Pipeline(ABC, Generic[Asked]):
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield the cells and weights that ``training`` returns; most suites have no training levels."""
+        """Yield the cells and weights that ``training`` returns; without training levels there are none."""
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:
@@ -201,13 +200,14 @@ class Pipeline(ABC, Generic[Asked]):
             yield from (replace(cell, count=part) for (cell, _), part in zip(cells, parts, strict=True) if part)
 
     def may_contain(self, row: Row, shard: Shard) -> bool:  # noqa: ARG002
-        """True if ``row`` may belong to the cell of ``shard``, by columns that are quick to compare."""
+        """Return False if columns that are quick to compare show that ``row`` is not in the cell of ``shard``."""
         return True
 
     def distinct(self, recipe: Asked) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Return a judge of items, shard by shard in the order of the plan; it remembers the kept ones.
+        """Return a judge of items, which gets the shards in the order of the plan and remembers the items that it
+        keeps.
 
-        By default items differ if their signatures do.
+        By default items differ if their signatures differ.
         """
         kept = Distinct()
         return one_by_one(lambda _, signature: kept.judge(signature))
@@ -216,11 +216,11 @@ class Pipeline(ABC, Generic[Asked]):
     row_bytes = 10_000
 
     def estimate_size(self, recipe: Asked, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - some suites look into it
-        """Return the number of rows of a full ``shard`` in all configs, and the bytes of one row."""
+        """Return the number of rows of a full ``shard``, in all configs together, and the bytes of one row."""
         return shard.count, self.row_bytes
 
     def plan(self, recipe: Asked) -> tuple[Shard, ...]:
-        """Return the shards whose rows, in this order, are the dataset."""
+        """Return the shards; their rows, in this order, are the dataset."""
         return tuple(shard for cell, size in self.cells(recipe) for shard in cell.cut(size))
 
     def make(self, recipe: Asked, shard: Shard) -> Made:
@@ -244,6 +244,7 @@ class Pipeline(ABC, Generic[Asked]):
         return None
 
     def _searched(self, recipe: Asked, row: Row) -> Row | None:
+        """Return the first generated row with the id of ``row``, or None."""
         maker_of = cache(partial(self.maker, recipe))
         for shard, index in addresses(shard for shard in self.plan(recipe) if self.may_contain(row, shard)):
             found = maker_of(shard).first(index, self.contamination_filter(shard))
@@ -257,7 +258,7 @@ def suite_of(recipe: Recipe) -> Pipeline[Any]:
     """Return the pipeline of the suite of ``recipe``.
 
     Raises:
-        PlanimeterError: if the suite has none, or if numba has no place for compiled code.
+        PlanimeterError: if the suite has none, or if numba has no writable folder for compiled code.
     """
     try:
         found: Pipeline[Any] = declared(recipe.suite).load("build")
@@ -266,6 +267,6 @@ def suite_of(recipe: Recipe) -> Pipeline[Any]:
         if "cannot cache function" not in str(error):
             raise
         raise PlanimeterError(
-            "numba finds no writable folder for its compiled code; name one in the environment variable NUMBA_CACHE_DIR"
+            "numba has no writable folder for its compiled code; set the environment variable NUMBA_CACHE_DIR to one"
         ) from error
     return found

@@ -1,8 +1,8 @@
-"""Writes the signatures of the published editions: ``python -m planimeter.suites.write_signatures FOLDER...``.
+"""Write the signatures of published editions: ``python -m planimeter.suites.write_signatures FOLDER...``.
 
-Each FOLDER contains a built dataset, such as outputs/curves/1.3.0. Existing entries of its file in its suite's folder
-``signatures`` stay, since an earlier version is published too. The same rows give the same signatures on any machine;
-equal ones are stored once.
+Each FOLDER contains a built dataset, such as outputs/curves/1.3.0. Existing entries of the edition's file in the
+suite's folder ``signatures`` are kept, because earlier versions are published too. The same rows give the same
+signatures on any machine; equal signatures are stored once.
 """
 
 import json
@@ -22,19 +22,20 @@ from planimeter.items.suites import declared
 from planimeter.suites import editions
 from planimeter.suites.editions import Likeness, likeness
 
-#: Rows of these splits must never be trained on.
+#: The splits that must never be used for training.
 HELD_OUT = ("test", "validation")
 
 
 def of_dataset(folder: Path) -> Iterator[Likeness]:
-    """Yield the distinct signatures of the rows for testing, in the order of the rows.
+    """Yield the distinct signatures of the test and validation rows in ``folder``, in the order of the rows.
 
-    Raises ``ExportError`` if ``folder`` contains no dataset, or one without an edition.
+    Raises:
+        ExportError: if ``folder`` contains no dataset, or one that is not a published edition.
     """
     built = Built.at(folder)
     name = built.manifest.dataset
     if name not in declared(built.suite).editions:
-        raise CurationError(f"{folder}: {name} is not a published edition; the suite's `editions` lists them")
+        raise CurationError(f"{folder}: {name} is not a published edition; add it to `editions` of its suite first")
     seen: set[Likeness] = set()
     for config, splits in built.manifest.configs.items():
         for split in (split for split in splits if split in HELD_OUT):
@@ -47,7 +48,7 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
 
 
 def write(folder: Path) -> Path:
-    """Add the items of the dataset in ``folder`` to its file, and return the path of the file."""
+    """Add the signatures of the dataset in ``folder`` to the file of its edition; return the path of that file."""
     manifest = Manifest.read(folder)
     suite = str(manifest.recipe["suite"])
     path = editions.file_of(manifest.dataset, suite)
@@ -67,9 +68,9 @@ def write(folder: Path) -> Path:
 
 
 def main(folders: list[str]) -> int:
-    """Write the files of the datasets in ``folders`` and print their paths; return the exit status."""
+    """Write the signatures of the datasets in ``folders`` and print the paths of the files; return the exit status."""
     if not folders:
-        sys.stderr.write("name the folders of built datasets, such as outputs/*/VERSION\n")
+        sys.stderr.write("give the folders of one or more built datasets, such as outputs/curves/1.3.0\n")
         return 2
     for folder in folders:
         try:

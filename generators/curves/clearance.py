@@ -1,8 +1,9 @@
-"""Clearance around the curves of a drawing: between two curves, and between two stretches of one.
+"""Measure the clearance of curves: the least distance between two curves, and between two stretches of one curve.
 
-Distances are those of the centre lines in pixels; paper is the distance less one stroke width. Two stretches of one
-curve face each other if the way along the curve is at least ``AWAY`` times as long as the straight one: the two sides
-of a corner of 30 degrees or more never do (1 / sin 15 = 3.9), a neck does.
+All distances are in pixels between centre lines; the width of the blank paper is such a distance less one stroke width.
+Two points of one curve count as two stretches if the path along the curve between them is at least ``AWAY`` times as
+long as the straight line: this excludes the two sides of a corner of 30 degrees or more (1 / sin 15 = 3.9) and includes
+a bottleneck.
 """
 
 from collections.abc import Sequence
@@ -29,9 +30,11 @@ _OPEN_STEP = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Clearance:
-    """``between``: the least distance (px) of each curve from any other; ``within``: of each from itself.
+    """The clearance of each curve of a drawing, px, capped at the reach of the measurement; arrays of one entry per
+    curve.
 
-    Both are capped at the reach of the measurement. ``nearest``: the other curve at that distance, -1 for none.
+    ``between``: the distance to the nearest other curve; ``within``: the least distance between two stretches of the
+    curve itself; ``nearest``: the index of the nearest other curve, -1 if none is within reach.
     """
 
     between: npt.NDArray[np.float64]
@@ -39,31 +42,32 @@ class Clearance:
     nearest: npt.NDArray[np.int64]
 
     def tight(self, least: float) -> npt.NDArray[np.intp]:
-        """Return the indices of the curves with less than ``least`` px, to others or to themselves."""
+        """Return the indices of the curves that are nearer than ``least`` px to another curve or to themselves."""
         return np.flatnonzero(np.minimum(self.between, self.within) < least)
 
 
-def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
-    """Return True if every curve keeps ``gap`` px from the others and from itself; stops at the first that fails."""
+def has_clearance(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
+    """Return True if every curve is at least ``gap`` px from the others and from itself; stops at the first failure."""
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
 def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
-    """Return the clearance of closed curves up to ``reach`` px; the first one below ``stop`` px ends the search.
+    """Return the clearance of closed curves ((n, 2), px), capped at ``reach`` px.
 
-    Distances of a curve from itself are taken at points at most ``STEP`` of the reach apart.
+    The measurement ends early at the first clearance below ``stop`` px; the other entries are then upper bounds.
+    Distances of a curve from itself are taken at sample points at most ``STEP`` times ``reach`` apart.
 
     Raises:
-        ValueError: without curves, or for one with fewer than three vertices.
+        ValueError: if there are no curves, or one has fewer than three vertices.
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
-    points, owner, starts, ends = _divided(np.concatenate(curves), np.array([len(c) for c in curves]), STEP * reach)
+    points, owner, starts, ends = sampled(curves, STEP * reach)
     return Clearance(*_nearest(points, owner, *_segments(points, starts, ends), float(reach), stop))
 
 
 def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
-    """Return the least distance (px) of two facing stretches of an open line (n, 2); at most ``reach``."""
+    """Return the least distance (px) between two stretches of an open line (n, 2), at most ``reach``."""
     steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
     ends = np.concatenate([[0.0], np.cumsum(steps)])
     at = np.linspace(0.0, ends[-1], int(ends[-1] / _OPEN_STEP) + 2)
@@ -73,11 +77,12 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
     return float(distances[facing].min(initial=reach))
 
 
-def _divided(vertices: Floats, sizes: Places, longest: float) -> tuple[Floats, Places, Places, Places]:
-    """Return sample points at most ``longest`` apart, the curve of each, and each curve's first and last sample.
+def sampled(curves: Sequence[Floats], longest: float) -> tuple[Floats, Places, Places, Places]:
+    """Return points (n, 2) at most ``longest`` px apart on closed curves ((k, 2), px), which include their vertices.
 
-    ``vertices`` of all curves, in succession; ``sizes``: the number of each.
+    Also returns the curve index of each point, and for each curve the index of its first point and one past its last.
     """
+    vertices, sizes = np.concatenate(curves), np.array([len(curve) for curve in curves])
     lasts = np.cumsum(sizes)
     steps = vertices[_following(lasts - sizes, lasts)] - vertices
     parts = np.maximum(1, np.ceil(_norms(steps) / longest)).astype(np.int64)
@@ -89,8 +94,8 @@ def _divided(vertices: Floats, sizes: Places, longest: float) -> tuple[Floats, P
 
 
 def _segments(points: Floats, starts: Places, ends: Places) -> tuple[Floats, Places, Floats, Floats, Floats]:
-    """Return for each point its position along its curve, the next point, half the length and the middle of the segment
-    between the two, and the length of each curve.
+    """Return, for each sample point, its position along its curve (px), the index of the next point, and half the
+    length and the midpoint of the segment between the two; and the perimeter of each curve.
     """
     following = _following(starts, ends)
     steps = points[following] - points
@@ -103,7 +108,7 @@ def _segments(points: Floats, starts: Places, ends: Places) -> tuple[Floats, Pla
 
 
 def _following(starts: Places, ends: Places) -> Places:
-    """Return the point after each, on closed curves from ``starts`` to before ``ends``."""
+    """Return the index of the point after each point, for closed curves that run from ``starts`` to before ``ends``."""
     following = np.arange(1, ends[-1] + 1)
     following[ends - 1] = starts
     return following
@@ -116,6 +121,7 @@ def _norms(steps: Floats) -> Floats:
 
 @numba.njit(cache=True, error_model="numpy")
 def _nearest(points, owner, along, following, half, middles, perimeter, reach, stop):  # type: ignore[no-untyped-def]
+    """Return the three arrays of a ``Clearance``; the arguments are those of ``_segments`` and ``measure``."""
     # Buckets of one reach and half a segment: the middles of near segments are in a point's bucket or an adjacent one.
     size = reach + half.max()
     outside = (size + _SLACK) ** 2
@@ -170,7 +176,7 @@ def _nearest(points, owner, along, following, half, middles, perimeter, reach, s
 
 @numba.njit(cache=True)
 def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
-    """Return the points sorted by square bucket, the start of each bucket, and the number of columns of buckets."""
+    """Return the indices of the points sorted by square bucket, the start of each bucket, and the number of columns."""
     columns = int((points[:, 0].max() - low_x) / size) + 1
     rows = int((points[:, 1].max() - low_y) / size) + 1
     bucket = np.empty(len(points), np.int64)
@@ -190,7 +196,7 @@ def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _to_segment(points, i, j, k):  # type: ignore[no-untyped-def]
-    """Return the distance of point i from the segment j-k, and the position (px) of the nearest point along it."""
+    """Return the distance of point i from the segment j-k, and how far along the segment (px) its nearest point is."""
     sx, sy = points[k, 0] - points[j, 0], points[k, 1] - points[j, 1]
     px, py = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
     square = sx * sx + sy * sy

@@ -1,7 +1,7 @@
-"""The recipe of a picture of nested curves; draws its tree, and refuses trees of impossible depth or size.
+"""The recipe of a picture of nested curves: checks its parameters and draws its tree.
 
-Random trees take far more room than the star and rarely have an extreme depth: a few are tried here, before a build
-spends hours on them.
+A tree of random shape takes far more room than a star and rarely has an extreme depth. Therefore ``check_trees`` draws
+a few trees and refuses the recipe if none is suitable, before a build spends hours on it.
 """
 
 import math
@@ -17,7 +17,7 @@ from planimeter.generators.curves.trees import Parents, canonical_parents, check
 from planimeter.generators.seeding import rng_of
 from planimeter.items import CurvesLook
 
-#: Least paper (px) between two strokes and least stroke (px) that any extractor can be trusted with. Below a true
+#: Least paper between two strokes and least stroke width (px) at which an extractor recovers the curves. Below a true
 #: stroke of 3.3 px the paper's own extraction (a 3 x 3 erosion) recovers no drawing at all; from 4.2 px on, all.
 LEAST_PAPER_PX = 3.0
 LEAST_STROKE_PX = 4.0
@@ -25,8 +25,8 @@ LEAST_STROKE_PX = 4.0
 #: Least width (px) of the paper inside an empty curve, at its widest place.
 LEAST_OPENING_PX = 4.0
 
-#: Largest share of the canvas's side (in lanes of one gap) that a tree may take in theory: of uniform random trees of
-#: 100 curves with a share of at most 0.86 one in two hundred does not pack, of those with 0.9 or more most do not.
+#: Largest ratio of a tree's least side (see ``lanes``) to the canvas's side: of uniform random trees of 100 curves with
+#: a ratio of at most 0.86 one in two hundred does not pack, of those with 0.9 or more most do not.
 USABLE = 0.86
 
 #: Black on white, as in the paper.
@@ -38,7 +38,7 @@ TreeShape = Literal["uniform", "bushy", "deep"]
 
 
 class LayoutError(Exception):
-    """A draw that does not lead to a picture; ``reason`` is a short key for the funnel. The next draw may succeed."""
+    """A draw that gives no picture; ``reason`` is a short text for counts of rejected draws. The next may succeed."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -46,7 +46,7 @@ class LayoutError(Exception):
 
 
 def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator[Drawing | LayoutError]:
-    """Yield the results of ``draw`` on the stream of ``seed``, without end: a drawing, or the reason for a failure."""
+    """Yield results of ``draw`` on the stream of ``seed``, endlessly: a drawing, or the LayoutError of a failed one."""
     rng = rng_of(seed)
     while True:
         try:
@@ -57,12 +57,13 @@ def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesConfig:
-    """One category's recipe. Lengths in px of a square canvas; ranges include both ends.
+    """The recipe of one category. Lengths are in px of a square canvas; both ends of a range are included.
 
-    ``gap_px`` is the least distance between centre lines, of two curves or of two stretches of one; ``nodes`` and
-    ``depth`` count curves; ``parents`` fixes one tree (then ``nodes``, ``depth`` and ``tree_shape`` are not used);
-    ``tree_first`` draws the tree before the picture even if the style would find it in a terrain; ``convolution``
-    scales the length of boundaries (1: the style's own); ``arcs`` is the number of open arcs as distractors.
+    ``nodes``, ``depth``: the number of curves and of nested levels; ``parents``: one fixed tree, in place of ``nodes``,
+    ``depth`` and ``tree_shape``; ``tree_first``: draw the tree before the curves even for a style that extracts curves
+    from a terrain; ``gap_px``: the least distance between the centre lines of two curves or of two stretches of one;
+    ``convolution``: a factor on the length of boundaries (1: the default of the style); ``arcs``: the number of open
+    arcs that are drawn as distractors.
     """
 
     nodes: tuple[int, int] = (1, 5)
@@ -84,10 +85,12 @@ class CurvesConfig:
             if not 0 <= low <= high:
                 raise ValueError(f"need 0 <= low <= high, got {name}={(low, high)}")
         if self.nodes[0] < 1 or self.depth[0] > self.nodes[1]:
-            raise ValueError(f"need 1 <= nodes and depth <= nodes, got nodes={self.nodes} depth={self.depth}")
+            raise ValueError(
+                f"need nodes >= 1 and a least depth <= most nodes, got nodes={self.nodes} depth={self.depth}"
+            )
         if self.stroke_px[0] < LEAST_STROKE_PX:
             raise ValueError(
-                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner is lost in extraction"
+                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner strokes are lost in extraction"
             )
         if self.gap_px < self.stroke_px[0] + LEAST_PAPER_PX:
             raise ValueError(
@@ -96,51 +99,54 @@ class CurvesConfig:
             )
         if self.look.ink == "dashed" and self.gap_px < self.stroke_px[0] + 2 * self.look.dash_px[1]:
             raise ValueError(
-                f"need gap_px >= stroke + twice the space of a dash = {self.stroke_px[0] + 2 * self.look.dash_px[1]}, "
-                f"got gap_px={self.gap_px}: closer curves could be joined across a space"
+                f"need gap_px >= stroke + twice the space between dashes = "
+                f"{self.stroke_px[0] + 2 * self.look.dash_px[1]}, got gap_px={self.gap_px}: a reader that bridges the "
+                "spaces could join closer curves; raise gap_px or shorten the spaces"
             )
         if self.parents is not None:
             check_parents(self.parents)
 
     def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
-        """Return True if the canvas is safe to hold the tree, each empty curve ``opening_px`` wide inside."""
+        """Return True if the tree should fit on the canvas with ``opening_px`` of paper inside each empty curve."""
         return self.lanes(parents, opening_px) <= self.usable_lanes
 
     def lanes(self, parents: Parents, opening_px: float = 0.0) -> float:
-        """Return the side, in lanes of one gap, that no drawing of the tree can undercut; see ``least_side``."""
+        """Return a lower bound on the side of any drawing of the tree, in units of ``gap_px``; see ``least_side``."""
         # The centre line of an empty curve goes around a disc as wide as its opening and its stroke.
         disc = math.pi / 4 * ((self.stroke_px[0] + opening_px) / self.gap_px) ** 2
         return least_side(parents, max(1.0, disc))
 
     @property
     def usable_lanes(self) -> float:
-        """Return the number of lanes on a side that the canvas is safe to hold; see ``USABLE``."""
+        """Return the largest value of ``lanes`` with which a tree should fit on the canvas; see ``USABLE``."""
         return USABLE * (self.tightest_cells - 2)
 
     @property
     def cells(self) -> int:
-        """Return the number of gaps side by side in the drawing area: the finest grid that a drawing may use."""
+        """Return the number of cells on a side of the finest grid in normal use; a cell is at least ``gap_px`` wide."""
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 
     @property
     def tightest_cells(self) -> int:
-        """Return the finest grid: a drawing that fills it, but for its outermost ring, has cells of just a gap."""
+        """Return the number of cells on a side of the finest grid of all: a drawing that fills it, except for the
+        outermost ring of cells, has cells of exactly ``gap_px``.
+        """
         return self.cells + 3
 
 
-#: Size of the largest trees that are tried, and their number. Larger ones are judged by these: the side that a tree
-#: takes grows with the root of its size at least.
+#: Curves of the largest trees that are sampled, and the number of samples. The least side of a larger tree is
+#: extrapolated from these: it grows at least with the square root of the number of curves.
 _LARGEST, _LARGE_TREES = 300, 20
 
-#: Trees that are tried for the wanted depth: a config for which all of them fail makes hardly a row an hour.
+#: Trees that are sampled for the required depth: a config for which all of them fail gives hardly one row an hour.
 _TREES = 500
 
 
 def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) -> Parents:
-    """Return the wanted tree, or one of the wanted size, depth and shape; canonical.
+    """Return the fixed tree of ``config``, or a random tree of its size, depth and shape; canonical.
 
     Raises:
-        LayoutError: if none of ``tries`` trees has the wanted depth and fits the canvas.
+        LayoutError: if none of ``tries`` random trees has the required depth and fits on the canvas.
     """
     if config.parents is not None:
         return canonical_parents(config.parents)
@@ -156,20 +162,21 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
 
 @cache  # each shard reads its recipe again
 def check_trees(config: CurvesConfig, opening_px: float) -> None:
-    """Refuse a config whose trees do not fit the canvas, or do not have the wanted depth.
+    """Raise an error for a config whose trees do not fit on the canvas or do not have the required depth.
 
-    ``opening_px``: least width inside an empty curve, between its stroke's edges.
+    ``opening_px``: the least width of paper inside an empty curve.
 
     Raises:
-        ValueError: if the wanted tree does not fit, or no tree of a sample does; with the limit.
+        ValueError: if the fixed tree does not fit, or no tree of a sample does; the message gives the limit.
     """
     if config.parents is None:
         _check_largest(config, opening_px)
         _check_depth(config)
     elif not config.fits(config.parents, opening_px):
         raise ValueError(
-            f"the tree does not fit: with {opening_px} px inside each empty curve, one of {len(config.parents)} curves "
-            f"takes {config.lanes(config.parents, opening_px):.1f} lanes of gap_px={config.gap_px} on a side of "
+            f"the tree of {len(config.parents)} curves does not fit on a canvas of {config.canvas_px} px: with "
+            f"{opening_px} px of paper inside each empty curve it is at least "
+            f"{config.lanes(config.parents, opening_px):.1f} gaps (gap_px={config.gap_px}) wide, and the limit is "
             f"{config.usable_lanes:.1f}; take a larger canvas or a smaller opening"
         )
 
@@ -183,10 +190,10 @@ def _check_largest(config: CurvesConfig, opening_px: float) -> None:
         if least <= config.usable_lanes:
             return
     raise ValueError(
-        f"need nodes <= {int(config.nodes[1] * (config.usable_lanes / least) ** 2)} or so on a canvas of "
-        f"{config.canvas_px} px at gap_px={config.gap_px}, got {config.nodes[1]}: of {_LARGE_TREES} such trees "
-        f"({config.tree_shape}, opening of {opening_px} px) the smallest takes {least:.1f} lanes on a side of "
-        f"{config.usable_lanes:.1f}; take a larger canvas or a smaller gap"
+        f"need nodes <= about {int(config.nodes[1] * (config.usable_lanes / least) ** 2)} on a canvas of "
+        f"{config.canvas_px} px at gap_px={config.gap_px}, got {config.nodes[1]}: of {_LARGE_TREES} random trees "
+        f"({config.tree_shape}, opening of {opening_px} px) the smallest is at least {least:.1f} gaps wide, and the "
+        f"limit is {config.usable_lanes:.1f}; take a larger canvas or a smaller gap_px"
     )
 
 
@@ -198,8 +205,8 @@ def _check_depth(config: CurvesConfig) -> None:
     except LayoutError as failure:
         raise ValueError(
             f"need trees of {config.nodes[0]} to {config.nodes[1]} curves that are {config.depth[0]} to "
-            f"{config.depth[1]} deep, but none of {_TREES} drawn ones ({config.tree_shape}) is suitable "
-            f"({failure.reason}): widen depth, change the sizes, or take another tree_shape"
+            f"{config.depth[1]} deep, but none of {_TREES} random trees ({config.tree_shape}) is suitable "
+            f"({failure.reason}): widen depth, change nodes, or take another tree_shape"
         ) from None
 
 
@@ -208,7 +215,10 @@ def _sample(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
 
 
 def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
-    """Return a random recursive tree: each curve inside a random earlier one; ``deep`` prefers the latest."""
+    """Return a random recursive tree of ``n`` curves: each curve is put inside a random earlier one.
+
+    The shape ``deep`` chooses among the two latest curves 60% of the time.
+    """
     levels, open_nodes = [0], [0]
     parents: list[int] = []
     for node, picks in enumerate(rng.random((n, 2)), start=1):

@@ -1,9 +1,11 @@
-"""Training levels: more curves, deeper nesting, less room and longer boundaries, step by step (CurveBench, section 7).
+"""Training levels of nested curves: more curves, deeper nesting, smaller gaps and longer boundaries with each level
+(CurveBench, section 7).
 
-Training rows are separate from test rows twice over. Their seeds are addresses of the config ``curriculum``, so even
-with one root seed no training row is drawn from a test row's stream; and a row similar to a test item of a published
-edition is refused (``suites.editions``). (The name of the dataset is in no address: two datasets that share a config, a
-cell and the root seed draw from the same streams. Each recipe has another root seed.)
+Two rules keep test rows out of training rows. First, seeds of training rows belong to the config ``curriculum``, so
+that no training row is drawn from the random stream of a test row, even under one root seed. Second, a row similar to a
+test item of a published edition is rejected (``suites.editions``). (A seed does not depend on the name of the dataset:
+two datasets with the same config, cell and root seed draw from the same streams. Therefore each recipe has its own root
+seed.)
 """
 
 from dataclasses import dataclass, replace
@@ -14,9 +16,10 @@ from planimeter.items import CurveCategory
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Level:
-    """One step: ranges include both ends; ``weights`` are the frequencies of the categories (they need not add to 1).
+    """The parameters of one training level; both ends of a range are included.
 
-    ``gap_px``: clutter, the least distance of two centre lines; ``convolution``: the winding of boundaries.
+    ``nodes``, ``depth``, ``gap_px``, ``convolution``, ``tree_shape``: see ``CurvesConfig``; ``weights``: the relative
+    frequencies of the categories, of any sum.
     """
 
     nodes: tuple[int, int]

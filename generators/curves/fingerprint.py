@@ -1,4 +1,4 @@
-"""Digests of drawings."""
+"""Digests of drawings, by which exact duplicates are found."""
 
 from collections.abc import Iterable
 from hashlib import blake2b
@@ -8,8 +8,10 @@ import numpy.typing as npt
 
 
 def drawing_digest(shown: str, lines: Iterable[npt.NDArray[np.float64]]) -> bytes:
-    """Return 16 bytes that are equal exactly for equal drawings: equal ``shown`` content, such as the tree, and equal
-    lines ((n, 2), px), to 0.01 px.
+    """Return 16 bytes that are equal exactly for equal drawings.
+
+    Two drawings are equal if the texts ``shown`` (such as the tree) are equal and the ``lines`` ((n, 2), px) are equal
+    after rounding to 0.01 px.
     """
     drawn = (len(line).to_bytes(4, "little") + np.rint(line * 100).astype("<i8").tobytes() for line in lines)
     return blake2b(shown.encode() + b"".join(drawn), digest_size=16).digest()

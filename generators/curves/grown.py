@@ -1,6 +1,8 @@
-"""The steps from a tree to curves that four styles share: seed, grow, trace, finish. A style has a ``Growth``.
+"""The steps from a tree to curves that four styles share: seed a label map, let it grow, trace its outlines, finish
+them.
 
-Failures are rare and have a reason: the tree's seed does not fit the finest grid, or no finish leaves the gap.
+A style differs by its ``Growth`` parameters. The steps fail rarely: if the seed does not fit on the finest grid, or if
+no way of finishing leaves ``gap_px`` between curves.
 """
 
 from collections.abc import Sequence
@@ -9,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.curves.clearance import keeps, measure
+from planimeter.generators.curves.clearance import has_clearance, measure
 from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.growth import Energy, fold, grow, relieve, smooth_fields
 from planimeter.generators.curves.outlines import Bend, Curve, divided, fit, resample, smooth, trace, turned
@@ -21,14 +23,15 @@ from planimeter.generators.curves.trees import Parents
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Growth:
-    """The parameters of a style's growth.
+    """The growth parameters of one style.
 
-    ``cells``: grid cells on a side, unless the tree needs more; ``planted``: whether curves swell from planted cells
-    (see ``planting``) or start from packed rectangles; ``squareness``, ``aspect`` and ``bays``: see ``arena``;
-    ``cover`` and ``spread``: see ``needs``; ``leaf_cells`` and ``fill``: see ``seed_labels``; ``waves``: waves of the
-    random fields on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``:
-    smoothing along the curve in cells; ``bend``: the largest slope of the final bending; ``turn``: whether the drawing
-    may be turned by any angle.
+    ``cells``: grid cells on a side, unless the tree needs more; ``planted``: True to let curves swell from single cells
+    (see ``planting``), False to start from packed rectangles (see ``packing``); ``squareness``, ``aspect``, ``bays``:
+    see ``arena``; ``cover``, ``spread``: see ``target_areas``; ``leaf_cells``, ``fill``: see ``seed_labels``;
+    ``waves``: see ``smooth_fields``; ``energy``: the weights of the growth; ``fold``: the weights of a second growth
+    that folds curves into a labyrinth; ``sigma``: standard deviation of the smoothing along a curve, in cells;
+    ``bend``: the strength of the final ``Bend``; ``turn``: True if the drawing may be rotated by any angle, False for
+    multiples of 90 degrees.
     """
 
     cells: int
@@ -48,25 +51,25 @@ class Growth:
     turn: bool = True
 
 
-#: Shares of the bending in a finish, and whether it turns: the first finish that leaves the gap is used.
+#: Attempts to finish a drawing: the share of bending, and True for a rotation. The first that keeps the gap is used.
 _STEPS = ((1.0, True), (1.0, False), (0.5, False))
 
-#: If all fail, the smoothing of curves that come too near is multiplied by this repeatedly, and at last dropped.
+#: If all fail, the smoothing of curves that are too near is multiplied by this factor in each round; the last has none.
 _LESS, _ROUNDS = 0.6, 7
 
 #: Planted curves need room to swell: of 98 plantings of trees whose least side is above this share of the grid's, one
 #: had a site for every curve, and they take half of the time of a crowded drawing.
 _PLANTABLE = 0.32
 
-#: Cells of exactly a gap must not fail by the last bit of a float (px).
+#: A tolerance in px, so that curves exactly one gap apart do not fail by the last bit of a float.
 ROUNDING = 1e-6
 
 
 def grown_labels(parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator) -> Labels:
-    """Return a grown label map of the tree on the grid of ``growth``, or on a finer one if the tree needs it.
+    """Return a grown label map of the tree on the grid of ``growth``, or on a finer grid if the tree needs one.
 
     Raises:
-        LayoutError: if the tree does not fit the finest grid that keeps ``config.gap_px``.
+        LayoutError: if the tree does not fit on the finest grid that keeps ``config.gap_px``.
     """
     labels, areas, fields = _started(parents, growth, config, rng)
     targets, energy = face_targets(parents, areas), growth.energy
@@ -100,6 +103,9 @@ def _started(
 def _packed(
     parents: Parents, grids: Sequence[int], growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> Labels:
+    """Return a label map of packed shapes on the first of ``grids``, or else the tightest grid, on which the tree
+    fits.
+    """
     for cells in grids:
         packed = seed_labels(parents, cells, (2, growth.leaf_cells), growth.fill, rng)
         if packed is not None:
@@ -118,10 +124,10 @@ def _packed(
 def finished(
     labels: Labels, parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> list[Curve]:
-    """Return the curves of a label map in px, smoothed, bent and turned as far as the gap allows.
+    """Return the curves of a label map in px: smoothed, bent and rotated as far as ``config.gap_px`` allows.
 
     Raises:
-        LayoutError: if even the bare outlines come too near.
+        LayoutError: if even the unsmoothed outlines are closer than the gap.
     """
     angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
     upright = round(angle) * np.pi / 2
@@ -134,13 +140,15 @@ def finished(
             continue
         curves = divided(plain + bending * (bent - plain), raw)
         even = _fitted(turned(curves, angle if turning else upright, mirrored), config)
-        if keeps(even, config.gap_px):
+        if has_clearance(even, config.gap_px):
             return even
     return _eased(turned(raw, upright, mirrored), growth.sigma, config)
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
-    """Return each curve smoothed as far as the gap allows; raises LayoutError if the bare ones are too near."""
+    """Return the curves in px, unbent, each smoothed as far as the gap allows; raises LayoutError if they stay too
+    near.
+    """
     sigmas = np.full(len(raw), sigma)
     for number in range(_ROUNDS + 1):
         kept = sigmas.tolist()
@@ -155,7 +163,10 @@ def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Cur
 
 
 def _fitted(curves: Sequence[Curve], config: CurvesConfig, sigmas: Sequence[float] = ()) -> list[Curve]:
-    """Return the curves in px on the canvas, with even vertices; bare ones keep theirs, not to lose corners."""
+    """Return the curves in px on the canvas with evenly spaced vertices.
+
+    A curve whose entry in ``sigmas`` is 0 keeps its own vertices: even spacing would cut its corners.
+    """
     fitted = fit(curves, config.canvas_px, config.margin_px)
     spacing = min(6.0, config.gap_px * 0.6)
     bare = [s == 0 for s in sigmas] or [False] * len(fitted)
@@ -163,5 +174,9 @@ def _fitted(curves: Sequence[Curve], config: CurvesConfig, sigmas: Sequence[floa
 
 
 def grow_curves(parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the tree (numbered in preorder), grown by ``growth``; raises LayoutError."""
+    """Return the curves of the tree, which is numbered in preorder, grown by ``growth``.
+
+    Raises:
+        LayoutError: if the tree does not fit, or the curves come too near to each other.
+    """
     return finished(grown_labels(parents, growth, config, rng), parents, growth, config, rng)

@@ -1,18 +1,19 @@
-"""Growth: cells of a label map change sides one at a time, and only if no curve can appear, vanish or touch another.
+"""Growth of a label map: single cells change faces, and no curve can appear, vanish or touch another one.
 
-A label map gives each cell of a grid the node of its face (-1: no curve may come here); the curve of a node runs
-between its subtree's cells and the rest. A cell may change to a neighbouring face if, before and after, the ring of its
-eight neighbours contains these two faces only, each as one run that touches an edge of the cell. Then every face keeps
-its topology, two cells of one face never meet at a corner only, and two curves stay one whole cell apart: any number of
-steps, in any direction, shows the same tree. (Cellular Potts models, Graner and Glazier 1992, with simple points,
-Rosenfeld 1970, as the only moves.)
+A label map assigns to each cell of a grid the node whose face contains it (-1: outside the arena, where no curve may
+run); the curve of a node separates the cells of its subtree from all others. A cell may change to a neighbouring face
+if, before and after, the ring of its eight neighbours contains only these two faces, each as one contiguous run with at
+least one edge neighbour of the cell. Then every face keeps its topology, no two cells of one face meet only at a
+corner, and two curves stay at least one cell apart: the tree is the same after any number of changes. (Cellular Potts
+models, Graner and Glazier 1992, with simple points, Rosenfeld 1970, as the only moves.)
 
-Only the energy decides the shape of the curves: boundary length is charged (blobs) or rewarded (labyrinths), faces pull
-towards a target area, and smooth random fields draw lobes and bays.
+The shape of the curves depends on the energy only: boundary length costs energy (blobs) or releases it (labyrinths),
+the area of each face is drawn towards a target, and smooth random fields form lobes and bays.
 
-Compiled code draws the numbers of a numpy generator, many at once and the same to the last bit: PCG64 steps a state of
-128 bits by ``state * multiplier + increment``, modulo 2**128, and each number is a hash of the new state (O'Neill 2014:
-XSL-RR). Several lanes, each as many steps ahead of itself as there are lanes, need not wait for each other.
+Compiled code draws the same numbers as a numpy generator, many at once and equal to the last bit: PCG64 advances a
+state of 128 bits by ``state * multiplier + increment``, modulo 2**128, and each number is a hash of the new state
+(O'Neill 2014: XSL-RR). The numbers are computed in several independent lanes, each of which advances by as many steps
+as there are lanes.
 """
 
 from dataclasses import dataclass, replace
@@ -32,15 +33,15 @@ _LANES = 16
 _ALL, _HALF = 2**128 - 1, 2**64 - 1
 _LOW, _32 = np.uint64(2**32 - 1), np.uint64(32)
 
-#: The upper and lower halves of the states of all lanes, of the multipliers, and of the increments.
+#: The state of a stream: upper and lower halves of the state of each lane, of the multiplier, and of the increment.
 Stream = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 def stream_of(rng: np.random.Generator, number: int) -> Stream:
-    """Return the stream of the next ``number`` draws of ``rng``, whose state is then as after these draws.
+    """Return the state of the next ``number`` draws of ``rng``, for ``draw``; ``rng`` itself advances past these draws.
 
     Raises:
-        TypeError: if ``rng`` is not a PCG64 generator, as ``numpy.random.default_rng`` makes it.
+        TypeError: if ``rng`` does not use PCG64, the bit generator of ``numpy.random.default_rng``.
     """
     if not isinstance(rng.bit_generator, np.random.PCG64):
         raise TypeError(f"need a generator of PCG64, got {type(rng.bit_generator).__name__}")
@@ -60,8 +61,10 @@ def stream_of(rng: np.random.Generator, number: int) -> Stream:
 
 @numba.njit(cache=True, error_model="numpy")
 def draw(values, number, upper, lower, times_upper, times_lower, plus_upper, plus_lower):  # type: ignore[no-untyped-def]
-    """Put the next ``number`` draws from [0, 1) into ``values``, whose length is a multiple of the lanes; ``number`` is
-    such a multiple in all but the last call on a stream.
+    """Write the next ``number`` uniform draws from [0, 1) into ``values`` and advance the stream in place.
+
+    The length of ``values`` is a multiple of the number of lanes; so is ``number``, except in the last call on a
+    stream.
     """
     a, b = times_lower & _LOW, times_lower >> _32
     for first in range(0, number, _LANES):
@@ -86,8 +89,9 @@ _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
 
 
 def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return for each ring of eight neighbours, bits as in ``_look``: whether the cell may change sides, and the change
-    of the boundary's length if it does (edges count 2, corners 1).
+    """Return two tables over the 256 rings of eight neighbours, indexed by the bits that are set for neighbours in the
+    cell's own face: True if the cell may change to another face, and the change of boundary length if it does (an edge
+    counts 2, a corner 1).
     """
     has_old = (np.arange(256)[:, None] >> np.arange(8)) & 1
     runs = (has_old != np.roll(has_old, 1, axis=1)).sum(axis=1)
@@ -97,24 +101,24 @@ def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
 
 _MOVABLE, _UNLIKE = _rings()
 
-#: The sides to which a cell with this ring can change, a byte for each: 1 if to that one, else 0.
+#: For each ring, four bytes, one for each side of the cell: 1 if the cell can change to the face there, else 0.
 _OPEN = np.array([[movable and not ring >> 2 * n & 1 for n in range(4)] for ring, movable in enumerate(_MOVABLE)])
 _OPEN_TO = _OPEN.astype(np.uint8).view(np.uint32)[:, 0]
 
 #: The number of cells of a ring in the cell's own face.
 _OWN = np.array([ring.bit_count() for ring in range(256)], np.int32)
 
-#: Tries that are drawn together, and filtered together.
+#: Attempts that are drawn together, and those of them that are filtered together.
 _BLOCK, _SIFTED = 512, 64
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Energy:
-    """The weights of one growth; all without unit, against ``noise``.
+    """The weights of one growth; without unit, all relative to ``noise``.
 
-    ``tension`` > 0 shortens curves, < 0 lengthens them; ``pressure`` pulls faces to their target areas; ``relief`` is
-    the pull of the random fields; ``noise`` the largest rise in energy that chance accepts; ``sweeps`` the number of
-    tries for each cell of the grid.
+    ``tension``: positive shortens curves, negative lengthens them; ``pressure``: the pull of faces towards their target
+    areas; ``relief``: the pull of the random fields; ``noise``: the largest increase of energy that a random change may
+    cause; ``sweeps``: attempted changes for each cell of the grid.
     """
 
     tension: float
@@ -125,9 +129,10 @@ class Energy:
 
 
 def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator) -> Floats:
-    """Return ``count`` smooth random fields (count, cells, cells), unit variance, about ``waves`` waves a side.
+    """Return ``count`` smooth random fields (count, cells, cells) of unit variance, with about ``waves`` waves on a
+    side.
 
-    Sums of eight plane waves: the cosines are products of rows and columns, so a field costs next to nothing.
+    Each is a sum of eight plane waves: the cosines are products of rows and columns, which makes them cheap.
     """
     terms = 8
     angle = rng.random((count, terms)) * 2 * np.pi
@@ -146,7 +151,7 @@ def grow(
 ) -> Labels:
     """Return the label map after growth; ``labels`` is unchanged. The outermost ring of cells never changes.
 
-    ``targets``: the area (cells) that each face should have, the exterior's first; ``fields``: see ``smooth_fields``.
+    ``targets``: the target area (cells) of each face, the exterior's first; ``fields``: see ``smooth_fields``.
     """
     grown = labels.copy()
     parent_of = np.array((0, *parents), np.int64)
@@ -163,9 +168,9 @@ _ROUND, _LENGTHENS = 50.0, 0.01
 def fold(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after growth until no curve can fold any further, or ``energy.sweeps`` end.
+    """Return the label map after growth until the boundary stops lengthening, or after ``energy.sweeps`` sweeps.
 
-    Labyrinths have their full boundary after 75 to 150 sweeps; after that they only change.
+    Labyrinths reach their full length of boundary after 75 to 150 sweeps; after that they only change shape.
     """
     length, done = _boundary(labels), 0.0
     while done < energy.sweeps:
@@ -188,10 +193,10 @@ LEAST_CELLS, _RELIEVED = 5, 6
 def relieve(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after some more growth wherever a childless face is squeezed below ``LEAST_CELLS``.
+    """Return the label map after further growth, as long as a childless face has fewer than ``LEAST_CELLS`` cells.
 
-    A squeezed face cannot swell by itself: the lane around it is one cell wide and belongs to its parent, whose own
-    walls may be as close. So every face on the way out gets a larger target until there is room.
+    Such a face cannot swell by itself: the lane around it is one cell wide and belongs to its parent, whose own
+    boundary may be as close. Therefore every face from it to the exterior gets a larger target until there is room.
     """
     childless = np.setdiff1d(np.arange(1, len(parents) + 1), np.array(parents, np.int64))
     targets = targets.copy()
@@ -212,8 +217,10 @@ def relieve(
 
 @numba.njit(cache=True, error_model="numpy")
 def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-untyped-def]
-    """Draw the ways of ``number`` tries, four times the cell and the side of the neighbour, and their chances; in loops
-    of one kind of work each, which processors do for several tries at once.
+    """Draw ``number`` random attempts: ``ways`` are four times the index of a cell plus the side of its neighbour,
+    ``chances`` uniform numbers from [0, 1).
+
+    Each loop does one kind of work, so that the compiler vectorizes it.
     """
     draw(chances, number, *stream)
     rows, columns, line = float(height - 2), float(width - 2), float(width)
@@ -230,9 +237,10 @@ def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-unty
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-def]
-    """Collect the tries from ``first`` to before ``last`` whose ways are open, and return their number.
+    """Write the indices of the possible attempts from ``first`` to before ``last`` into ``open_tries``; return their
+    number.
 
-    Without a branch: nine ways in ten are shut, and the tenth would be mispredicted.
+    The loop has no branch: nine attempts in ten are impossible, and the tenth would be mispredicted.
     """
     collected = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):
@@ -243,12 +251,13 @@ def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-de
 
 @numba.njit(cache=True, error_model="numpy")
 def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, stream):  # type: ignore[no-untyped-def]
+    """Try ``tries`` random changes of ``labels`` in place, and make those that the energy allows."""
     height, width = labels.shape
     # Flat, and indexed by unsigned numbers, which saves a test at each access: this loop takes half of the time of a
     # labyrinth.
     cells, heights = labels.reshape(-1), fields.reshape(-1)
     around = _DY * width + _DX
-    # Of each face its area, the change of energy for a cell more and a cell less, and the start of its field.
+    # For each face: its area, the change of energy for a cell more and a cell less, and the offset of its random field.
     areas, more, less = np.zeros(len(parent_of)), np.empty(len(parent_of)), np.empty(len(parent_of))
     for label in cells:
         if label >= 0:
@@ -256,7 +265,7 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     for face in range(len(areas)):
         _press(areas, targets, pressure, face, more, less)
     field = np.arange(len(parent_of)) % len(fields) * len(cells)
-    # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it can change.
+    # For each cell: its ring, the sums of the labels there and of their squares, and the sides to which it can change.
     rings, sums, squares = (
         np.zeros(len(cells), np.uint8),
         np.zeros(len(cells), np.int32),
@@ -304,7 +313,7 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
                         sums[neighbour] += np.int32(new) - np.int32(old)
                         squares[neighbour] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
                         sides[neighbour] = _sides(cells, rings, sums, squares, neighbour)
-                    # Of the remaining ways, some are shut now and some no longer.
+                    # This change made some of the remaining attempts impossible, and others possible.
                     last = np.int64(k) + 1
                     break
             first = last
@@ -319,10 +328,10 @@ def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyp
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sides(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
-    """Return the sides to which the cell at ``at`` can change, as in ``_OPEN_TO``.
+    """Return the sides to which the cell at ``at`` can change, packed as in ``_OPEN_TO``.
 
-    The labels show whether the others in its ring are of one face: they are equal exactly if their number times the sum
-    of their squares is the square of their sum.
+    All neighbours outside the cell's own face must belong to one face: their labels are equal exactly if their number
+    times the sum of their squares is the square of their sum.
     """
     label, ring = np.int32(cells[at]), rings[at]
     others = 8 - _OWN[np.uint64(ring)]

@@ -1,4 +1,4 @@
-"""Finds the tree of any family of disjoint closed curves from their coordinates."""
+"""Find the tree of disjoint closed curves from their coordinates."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,8 @@ from planimeter.generators.curves.trees import Parents, canonical_order, reorder
 
 
 def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
-    """Return the canonical tree of disjoint simple closed curves, and the curves in the order of its nodes.
+    """Return the canonical tree of disjoint simple closed curves ((n, 2), px), and the curves in the order of its
+    nodes.
 
     Siblings with equal subtrees are ordered by the height of their topmost vertex, then from left to right.
     """
@@ -27,7 +28,7 @@ def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
 
 
 def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
-    """Return tree and curves renumbered canonically; see ``nest`` for the order of equal siblings."""
+    """Return the tree and its curves with the nodes in canonical order; ``nest`` gives the order of equal siblings."""
     tops = [(0.0, 0.0), *map(_top, curves)]
     rank = np.argsort(np.lexsort(np.array(tops).T[::-1]), kind="stable").astype(float).tolist()
     order = canonical_order(parents, rank)
@@ -35,9 +36,9 @@ def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, l
 
 
 def _top(curve: Curve) -> tuple[float, float]:
-    """Return y and x of the topmost vertex, the leftmost of several: no two disjoint curves share it.
+    """Return y and x of the topmost vertex, the leftmost one of several; no two disjoint curves have the same.
 
-    The least y and the least x of all vertices may both be those of another curve, one around the corner.
+    The bounding box is not enough: two disjoint curves can have the same least x and least y.
     """
     y = curve[:, 1].min()
     return float(y), float(curve[curve[:, 1] == y, 0].min())

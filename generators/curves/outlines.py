@@ -1,12 +1,11 @@
 """From a label map to closed curves in pixels: trace, smooth, bend, fit.
 
-Curves run through the midpoints of the cracks between cells, so that a staircase is already a straight slope, and are
-then smoothed along their length. Smoothing is the only step that can bring two curves nearer than the grid spaces them;
-``clearance`` measures the outcome, and the styles smooth less if it is too little.
+A curve connects the midpoints of the edges between cells, so that a staircase becomes a straight slope, and is then
+smoothed along its length. Only smoothing can bring two curves nearer to each other than the grid does; ``clearance``
+measures the result, and the styles smooth less if the gap is too small.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
 
 import numba
 import numpy as np
@@ -20,14 +19,15 @@ from planimeter.generators.curves.trees import Parents, subtree_sizes
 Curve = npt.NDArray[np.float64]
 
 
-#: Around a single cell: the four midpoints alone would cut off half of it.
+#: The curve around a single cell, a decagon: the polygon of the four midpoints would have half of the cell's area.
 _DOT = 0.5 * np.stack([np.cos(np.arange(10) * np.pi / 5), np.sin(np.arange(10) * np.pi / 5)], axis=1)
 
 
 def trace(labels: Labels, parents: Parents) -> list[Curve]:
-    """Return for each node the midpoints (x, y in cells) of the cracks along its curve, clockwise on screen.
+    """Return the curve (n, 2) of each node: the midpoints (x, y in cells) of the edges along its subtree, clockwise on
+    screen.
 
-    ``parents`` in preorder: a subtree is a range of labels.
+    ``parents`` is in preorder, so that the labels of a subtree are a range of numbers.
     """
     sizes = subtree_sizes(parents)
     flat = labels.ravel()
@@ -45,7 +45,9 @@ def trace(labels: Labels, parents: Parents) -> list[Curve]:
 
 @numba.njit(cache=True)
 def _follow(labels, first, last, y0, x0):  # type: ignore[no-untyped-def]
-    """Walk along the cracks with the subtree's cells on the right hand, from the top edge of its first cell."""
+    """Walk along the edges with the cells of labels ``first`` to ``last`` on the right hand, from the top edge of the
+    cell at (``y0``, ``x0``); return the midpoints of the edges.
+    """
     points = np.empty((labels.size * 2, 2))
     count = 0
     y, x, dy, dx = y0, x0, 0, 1
@@ -67,11 +69,11 @@ def _follow(labels, first, last, y0, x0):  # type: ignore[no-untyped-def]
 
 
 def smooth(curve: Curve, sigma: float) -> Curve:
-    """Return the closed curve smoothed by a Gaussian of ``sigma`` vertices, without its shrinkage.
+    """Return the closed curve smoothed by a Gaussian of ``sigma`` vertices without its shrinkage.
 
     A Gaussian alone shrinks a small blob until it vanishes. Therefore the removed part is smoothed and added back
     (Tukey's twicing): a wave of length l keeps 1 - (1 - g)^2 of its amplitude instead of g = exp(-2 (pi sigma / l)^2).
-    ``sigma`` is at most a twelfth of the number of vertices.
+    ``sigma`` is limited to a twelfth of the number of vertices.
     """
     sigma = min(sigma, len(curve) / 12.0)
     if sigma <= 0:
@@ -88,7 +90,7 @@ def area(curve: Curve) -> float:
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
-    """Return the diameter (px, to 0.1) of the largest circle in each closed polygon; at most ``enough``."""
+    """Return the diameter (px, to 0.1) of the largest circle inside each closed polygon; at most ``enough``."""
     diameters = np.full(len(curves), enough)
     small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
     if small:
@@ -98,13 +100,13 @@ def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
 
 
 def lengths(curve: Curve) -> npt.NDArray[np.float64]:
-    """Return the length of each edge of the closed polygon."""
+    """Return the length of each edge of the closed polygon, starting at its first vertex."""
     steps = np.roll(curve, -1, axis=0) - curve
     return np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1])
 
 
 def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
-    """Return the closed curve with vertices about ``spacing`` apart, at least ``least`` of them."""
+    """Return the closed curve with at least ``least`` vertices, evenly about ``spacing`` apart along it."""
     ends = np.concatenate([[0.0], np.cumsum(lengths(curve))])
     count = max(least, round(ends[-1] / spacing))
     at = np.arange(count) * (ends[-1] / count)
@@ -113,10 +115,10 @@ def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
 
 
 class Bend:
-    """A smooth map of the plane onto itself that takes the grid's axes out of a drawing.
+    """A smooth one-to-one map of the plane that hides the directions of the grid in a drawing.
 
-    Each coordinate is displaced by plane waves of at most ``strength`` slope in total (< 1: the map is one to one, and
-    no distance shrinks below ``1 - strength`` of itself).
+    Plane waves displace each coordinate. Their slopes add up to at most ``strength`` (< 1), so that no distance shrinks
+    below ``1 - strength`` of itself.
     """
 
     def __init__(self, size: float, strength: float, rng: np.random.Generator, waves: int = 3) -> None:
@@ -130,7 +132,7 @@ class Bend:
         self._amplitude = strength / np.sqrt(2) * share / self._number
 
     def __call__(self, curves: Sequence[Curve]) -> list[Curve]:
-        """Return the displaced curves."""
+        """Return the curves with each vertex displaced."""
         points = np.concatenate(curves)
         x, y = points[:, 0, None], points[:, 1, None]
         bent = divided(points.copy(), curves)
@@ -143,7 +145,7 @@ class Bend:
 
 
 def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]:
-    """Return the curves turned by ``angle`` (radians) about the origin, first mirrored if ``mirrored``."""
+    """Return the curves rotated by ``angle`` (radians) about the origin, after a reflection if ``mirrored``."""
     c, s = np.cos(angle), np.sin(angle)
     matrix = np.array([[c, s], [-s, c]])
     if mirrored:
@@ -152,7 +154,7 @@ def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]
 
 
 def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
-    """Return the curves scaled and moved into a square of ``size`` px, ``margin`` px from its edges, centred."""
+    """Return the curves scaled and centred in a square of ``size`` px, at least ``margin`` px from its edges."""
     points = np.concatenate(curves)
     x, y = points.T.copy()
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
@@ -162,6 +164,5 @@ def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
 
 
 def divided(points: Curve, curves: Sequence[Curve]) -> list[Curve]:
-    """Return ``points``, one for each vertex of all ``curves`` together, as a curve for each of these."""
-    ends = [0, *accumulate(map(len, curves))]
-    return [points[first:last] for first, last in pairwise(ends)]
+    """Split ``points``, one for each vertex of the concatenated ``curves``, into one array for each curve."""
+    return np.split(points, np.cumsum([len(curve) for curve in curves[:-1]]))

@@ -1,10 +1,11 @@
 """Seed drawings: any tree as nested rectangles on a coarse grid, which always fits if the grid is fine enough.
 
-Bottom up, a curve without children is a small rectangle of cells; a curve with children is the rectangle around their
-rectangles, which are on shelves one cell apart, with one cell all round. So two curves are at least one cell apart from
-the start, and ``growth`` keeps it so. (Top-down ways, a child scaled into its parent or a region cut in two, run out of
-room on caterpillars.) Sizes of leaves, order on the shelves and turns by a right angle are drawn, and rows and columns
-are stretched at random to fill the grid: after growth the shapes do not look like rectangles.
+From the leaves up, a curve without children is a small rectangle of cells; a curve with children is the rectangle
+around their rectangles, which are packed on shelves one cell apart, plus one cell on each side. So two curves are at
+least one cell apart from the start, and ``growth`` preserves this. (Top-down methods, which scale a child into its
+parent or cut a region in two, run out of room on caterpillars.) The sizes of leaves, the order on the shelves and
+rotations by a right angle are random, and rows and columns are repeated unevenly to fill the grid: after growth the
+shapes do not look like rectangles.
 """
 
 import math
@@ -16,16 +17,17 @@ import numpy.typing as npt
 from planimeter.generators.curves.trees import Parents, children_of
 
 Labels = npt.NDArray[np.int16]
-#: The place of a rectangle in its parent's (x, y), and its width and height, cells.
+#: x and y of a rectangle relative to its parent's, and its width and height; in cells.
 Box = list[int]
 
 
 def least_side(parents: Parents, leaf_cells: float = 1) -> float:
-    """Return a side (cells) that no drawing of the tree can undercut on any grid, with empty curves of ``leaf_cells``
-    cells.
+    """Return a lower bound on the side (cells) of any drawing of the tree, with ``leaf_cells`` cells inside each empty
+    curve.
 
-    By Brunn and Minkowski, an area of A cells takes (sqrt(A) + 1)^2 with half a lane around it, and these are disjoint.
-    Paths and stars can be drawn on just that; uniform random trees of 100 curves take 1.1 to 1.25 times as much.
+    By the Brunn-Minkowski inequality, an area of A cells with half a lane around it covers at least (sqrt(A) + 1)^2
+    cells, and these areas are disjoint. Paths and stars can be drawn at this bound; uniform random trees of 100 curves
+    take 1.1 to 1.25 times as much.
     """
     children = children_of(parents)
     areas = [float(leaf_cells)] * len(children)
@@ -38,11 +40,11 @@ def least_side(parents: Parents, leaf_cells: float = 1) -> float:
 def seed_labels(
     parents: Parents, cells: int, leaf_cells: tuple[int, int], fill: float, rng: np.random.Generator
 ) -> Labels | None:
-    """Return the label map (``cells`` x ``cells``, 0 = exterior, -1 nowhere), or None if the tree does not fit.
+    """Return a label map of packed rectangles (``cells`` x ``cells``, 0 = exterior), or None if the tree does not fit.
 
-    ``leaf_cells``: the smallest and largest side of an empty curve's seed; smaller ones are tried until the tree fits.
-    ``fill``: the share of the grid's side to stretch the seed to. The outermost ring of cells is exterior. ``parents``
-    must be numbered in preorder.
+    ``parents``: numbered in preorder; ``leaf_cells``: the least and largest side of the rectangle of an empty curve, of
+    which the largest that fits is used; ``fill``: the share of the grid's side that the drawing is stretched to. The
+    outermost ring of cells is exterior.
     """
     room = cells - 2
     for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):
@@ -55,7 +57,7 @@ def seed_labels(
 
 
 def _arrange(parents: Parents, sides: Sequence[Sequence[int]], turns: Sequence[Sequence[float]]) -> list[Box]:
-    """Return the box of each node."""
+    """Return the box of each node, the exterior's first."""
     children = children_of(parents)
     boxes = [[0, 0, 0, 0] for _ in children]
     for node in range(len(parents), -1, -1):
@@ -68,7 +70,11 @@ def _arrange(parents: Parents, sides: Sequence[Sequence[int]], turns: Sequence[S
 
 
 def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> list[int]:
-    """Put boxes on shelves one cell apart; return the whole's width and height: near a square."""
+    """Put the boxes of ``inner`` on shelves one cell apart, nearly in a square; return the width and height of the
+    whole.
+
+    The boxes are moved in place. ``turn``: two random numbers from [0, 1) that choose orientation and reflection.
+    """
     along = 1 if turn[0] < 0.5 else 0
     # Highest first, those of equal height in their order.
     order = sorted(inner, key=lambda child: -boxes[child][3 - along])
@@ -77,7 +83,7 @@ def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> li
     best, places, whole = math.inf, [(0, 0)], [0, 0]
     for shelves in range(1, min(len(order), max(12, math.isqrt(len(order)) * 6 // 5)) + 1):
         tried, width, height = _fill(spans, max(widest, (total + shelves - 1) // shelves))
-        # Any shape within reason, but small: the tree's outermost rectangle has to fit a square.
+        # Small rather than square: the sides of the tree's outermost rectangle must fit on the grid.
         cost = max(width, height) + 0.35 * min(width, height)
         if cost < best:
             best, places, whole[along], whole[1 - along] = cost, tried, width, height
@@ -87,7 +93,7 @@ def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> li
 
 
 def _fill(spans: Sequence[tuple[int, int]], limit: int) -> tuple[list[tuple[int, int]], int, int]:
-    """Return the places of boxes on shelves of at most ``limit`` cells, and the width and height of the whole."""
+    """Return the positions of boxes on shelves of at most ``limit`` cells, and the width and height of the whole."""
     places = []
     x = y = shelf = reach = 0
     for width, height in spans:
@@ -113,7 +119,9 @@ def _paint(
 
 
 def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) -> Labels:
-    """Return a label map of ``cells`` x ``cells`` with ``small`` in its middle, stretched to ``filled`` at random."""
+    """Return a label map of ``cells`` x ``cells`` with ``small`` in its middle, its rows and columns repeated at random
+    until it is ``filled`` cells wide and high.
+    """
     height, width = small.shape
     labels = np.zeros((cells, cells), np.int16)
     rows = np.repeat(np.arange(height), _stretch(height, max(filled, height), rng))
@@ -124,7 +132,7 @@ def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) 
 
 
 def _stretch(length: int, room: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return the number of repetitions of each of ``length`` rows that fill ``room``: each at least once, unevenly."""
+    """Return the random number of repetitions of each of ``length`` rows: at least 1 each, ``room`` in all."""
     weights = rng.gamma(3.0, size=length)
     ends = np.floor(np.cumsum(weights) / weights.sum() * (room - length) + 0.5).astype(np.int64)
     ends[-1] = room - length

@@ -1,8 +1,8 @@
-"""Splits the recipe's quotas over cells: trees, sizes and splits.
+"""Split the quotas of a recipe over cells of tree, size and split.
 
-A cell is the smallest unit with a quota. In a category it is a range of sizes and a split; in a recipe for every tree
-of those sizes it is one tree and a split, so that each tree is in the training split and all are drawn equally often.
-In the curriculum it is a level and a category (``suites/curves/pipeline.py``).
+A cell is the smallest unit with a quota. It is a range of sizes and a split; or, in a category with every tree of some
+sizes, one tree and a split, so that each tree is in the training split and all are drawn equally often. In the
+curriculum a cell is a level and a category (``suites/curves/pipeline.py``).
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CategoryCell:
-    """``quota`` rows of ``split`` with ``sizes`` curves, or with the tree ``shape`` if it is not empty."""
+    """A quota of rows of one ``split``: of ``sizes`` curves, or of the one tree with the canonical string ``shape``."""
 
     split: str
     sizes: Sizes
@@ -27,22 +27,23 @@ class CategoryCell:
 
     @property
     def label(self) -> str:
-        """Return the name of the cell in the funnel; sizes sort by number."""
+        """Return the name of the cell in counts of verdicts; padded, so that names sort by number of curves."""
         low, high = self.sizes
         return self.shape or f"{low:>3} to {high} curves"
 
 
 def shapes(sizes: Sequence[Sizes]) -> dict[str, Parents]:
-    """Return every rooted unordered tree of those sizes by its canonical string, the smallest first."""
+    """Return all rooted unordered trees of ``sizes``, the smallest first, by their canonical strings."""
     return {canonical(tree): tree for low, high in sizes for n in range(low, high + 1) for tree in enumerate_trees(n)}
 
 
 def category_cells(
     sizes: Sequence[Sizes], splits: Sequence[tuple[str, int]], trees_to: int, scale: float
 ) -> tuple[CategoryCell, ...]:
-    """Deal ``splits`` (rows of each, the training split first) times ``scale`` evenly to ``sizes``.
+    """Return the cells among which the rows of each split, times ``scale``, are divided.
 
-    The rows of the sizes of up to ``trees_to`` curves, which come first, are dealt evenly to all their trees.
+    ``sizes``: ranges of numbers of curves, ascending; each gets an equal part. A range of at most ``trees_to`` curves
+    is divided further, evenly among all its trees. ``splits``: names and rows, the training split first.
     """
     quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
     in_full = [span for span in sizes if span[1] <= trees_to]

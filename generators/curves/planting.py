@@ -1,7 +1,7 @@
-"""Planted drawings: level by level, each curve starts as one cell inside its parent and swells to the size it needs.
+"""Planted drawings: level by level, each curve starts as a small disc inside its parent and swells to its target area.
 
-The result has no grid of rectangles to hide, unlike ``packing``: siblings settle against each other like bubbles. It
-can run out of room for a deep and crowded tree; then the packed seed is used.
+Siblings settle against each other like bubbles, so that no grid of rectangles is visible, unlike after ``packing``. A
+deep and crowded tree can run out of room; then the packed seed is used.
 """
 
 import math
@@ -18,17 +18,18 @@ from planimeter.generators.curves.trees import Parents, children_of, depths
 #: Flat indices of cells.
 Sites = npt.NDArray[np.intp]
 
-#: The number of random sites; the farthest from the taken ones wins.
+#: Random sites to choose from; the farthest from the occupied ones is taken.
 _CONTEST = 12
 
 
 def target_areas(
     parents: Parents, cells: int, cover: float, spread: float, rng: np.random.Generator
 ) -> npt.NDArray[np.float64]:
-    """Return the area (cells) that each curve should enclose, the exterior's (the whole grid) first.
+    """Return the target area (cells) inside each curve, the exterior's (the whole grid) first.
 
-    Every curve needs its children's areas, a lane between and around them, and a further area that varies by
-    ``spread``. The sum is scaled so that the outermost curves take the share ``cover`` of the grid, as far as it goes.
+    A curve takes the areas of its children, a lane between and around them, and a random area of its own with relative
+    standard deviation ``spread``. The sum is scaled so that the outermost curves cover the share ``cover`` of the grid,
+    if possible.
     """
     demands = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
     areas = np.array(_areas(parents, demands.tolist(), cover * float(cells - 2) ** 2))
@@ -37,6 +38,7 @@ def target_areas(
 
 
 def _areas(parents: Parents, demands: Sequence[float], wanted: float) -> list[float]:
+    """Return the area of each node, with ``demands`` scaled so that the outermost curves cover ``wanted`` cells."""
     children = children_of(parents)
     low, high = 0.5, wanted
     areas = [0.0] * len(children)
@@ -56,17 +58,17 @@ def _areas(parents: Parents, demands: Sequence[float], wanted: float) -> list[fl
 
 
 def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the area (cells) of each face: the area inside a curve less the areas inside its children."""
+    """Return the target area (cells) of each face: the area inside its curve less the areas inside its children."""
     faces = areas.copy()
     np.subtract.at(faces, np.array(parents, np.int64), areas[1:])
     return np.maximum(faces, 2.0)
 
 
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Return the share of ``cells`` of each face of a labyrinth: as much on one side of every curve as on the other.
+    """Return the target area (cells) of each face of a labyrinth of ``cells`` cells: random, but equal on both sides of
+    a curve.
 
-    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty areas next to
-    it.
+    A curve can fold only where both of its faces have cells for it; otherwise empty areas remain.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)
@@ -76,10 +78,10 @@ def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> np
 
 
 def arena(cells: int, squareness: float, aspect: float, bays: float, rng: np.random.Generator) -> Labels:
-    """Return an empty label map: 0 within a superellipse with bays, -1 outside of it and on the border.
+    """Return an empty label map: 0 inside a superellipse with bays, -1 outside of it and on the border.
 
     ``squareness``: the exponent (2: ellipse; large: rectangle); ``aspect``: the shorter side as a share of the longer;
-    ``bays``: the share of the radius (< 1) that the deepest bay takes; nothing is drawn from ``rng`` where it is 0.
+    ``bays``: the depth of the deepest bay as a share of the radius (< 1); at 0 nothing is drawn from ``rng``.
     """
     t = np.abs((np.arange(cells) + 0.5) / cells * 2 - 1) / (1 - 2 / cells)
     reach: float | npt.NDArray[np.float64] = 1.0
@@ -102,9 +104,11 @@ def planted_labels(
     fields: npt.NDArray[np.float64],
     rng: np.random.Generator,
 ) -> Labels | None:
-    """Return a label map in which every curve has swollen towards its area, or None where a child found no site.
+    """Return a label map in which every curve has swollen towards its area, or None if a curve found no site in its
+    parent.
 
-    ``ground``: see ``arena``; ``energy.sweeps`` are spent on each level of the tree. ``parents`` in preorder.
+    ``parents``: in preorder; ``ground``: see ``arena``; ``areas``: see ``target_areas``; ``energy.sweeps``: the sweeps
+    for each level of the tree.
     """
     level = np.array(depths(parents))
     children = children_of(parents)
@@ -126,9 +130,7 @@ def planted_labels(
 
 
 def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
-    """Return a mask of the cells where the ``side`` x ``side`` cells around a cell belong to its own face, off the
-    border.
-    """
+    """Return a mask of the cells whose ``side`` x ``side`` neighbourhood belongs to one face; False near the border."""
     kernel = np.ones((side, side), np.uint8)
     inner: npt.NDArray[np.bool_] = cv2.erode(labels, kernel) == cv2.dilate(labels, kernel)
     inner[:2] = inner[-2:] = False
@@ -139,9 +141,10 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
 def _plant(
     labels: Labels, sites: Sites, spare: Sites, node: int, areas: Sequence[tuple[int, float]], rng: np.random.Generator
 ) -> bool:
-    """Put a disc for each (child, wanted area) into the node's face, far from each other; False if one has no site.
+    """Put one disc for each (child, target area) into the face of ``node``, far from each other; False if one finds no
+    site.
 
-    ``sites``: the cells of the face with room to swell; ``spare``: all of its cells that are open to planting.
+    ``sites``: the cells of the face with room to swell; ``spare``: all cells of the face that a child may start from.
     """
     occupied = np.empty(len(areas), np.int64)
     for number, (child, wanted) in enumerate(areas):
@@ -159,7 +162,7 @@ def _plant(
 
 
 def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
-    """Return the first of ``picks`` that is farthest from the nearest of ``occupied``; the first of all if none is."""
+    """Return the one of ``picks`` farthest from its nearest cell in ``occupied``; the first if that is empty."""
     if not len(occupied):
         return int(picks[0])
     dy = picks[:, None] // side - occupied // side
@@ -168,13 +171,13 @@ def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
 
 
 def _beyond(sites: Sites, site: int, reach: int, side: int) -> Sites:
-    """Return those of ``sites`` that are more than ``reach`` rows or columns from ``site``."""
+    """Return the ``sites`` that are more than ``reach`` rows or columns from ``site``."""
     y, x = divmod(site, side)
     return sites[np.maximum(np.abs(sites // side - y), np.abs(sites % side - x)) > reach]
 
 
 def _stamp(labels: Labels, y: int, x: int, node: int, child: int, largest: int) -> int:
-    """Turn a disc of the node's face into the child's, as large as fits; return its radius in cells."""
+    """Change a disc of the face of ``node``, as large as fits up to ``largest``, to ``child``; return its radius."""
     for reach in range(min(largest, y - 1, x - 1, len(labels) - 2 - max(y, x)), 0, -1):
         if (labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2] == node).all():
             away = np.arange(-reach, reach + 1) ** 2

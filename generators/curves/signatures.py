@@ -1,8 +1,9 @@
-"""The similarity of two drawings, independent of their tree: the same curves turned, mirrored, scaled or jittered.
+"""The similarity of two drawings, independent of their trees; it finds curves that were rotated, mirrored, scaled or
+jittered.
 
-A drawing is reduced to its bounding box on a small grid, with blurred lines, so that size, place and stroke do not
-count; turns by right angles and mirror images are tried. The similarity is the correlation of the two grids, from -1 to
-1. The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in `easy` and
+A drawing is scaled to a small grid and blurred, so that its size, position and stroke width do not count. The
+similarity is the correlation of two grids, from -1 to 1, the largest over rotations by right angles and reflections.
+The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in `easy` and
 below 0.6 among labyrinths (see ``tests/generators/test_curves_duplicates.py``).
 """
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from scipy.ndimage import correlate1d
 
 #: Side of the grid, and standard deviations of the two blurs whose difference is taken, in grid cells. The difference
-#: is divided by its local size: else all labyrinths are alike, grey squares with a strong edge, correlated by 0.8.
+#: is divided by its local amplitude: otherwise all labyrinths are grey squares with a strong edge, correlated by 0.8.
 SIDE, BLUR, WIDE = 96, 1.3, 4.0
 
 #: Norm of a packed signature. Up to 4096 any sum of products of two of them is a whole number of at most 2**24, which
@@ -25,7 +26,7 @@ Signature = npt.NDArray[np.float32]
 
 
 def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
-    """Return the drawing of closed ``curves`` (each (n, 2), in any unit) as (SIDE * SIDE,): zero mean, unit length."""
+    """Return the signature (SIDE * SIDE,) of closed ``curves`` ((n, 2), in any unit): of zero mean and unit length."""
     whole = np.concatenate(curves)
     x, y = whole.T
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
@@ -44,8 +45,9 @@ def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
 
 
 def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.float64]:
-    """Return ``grid`` under a Gaussian filter, mirrored at its border. OpenCV's own adds in another order on another
-    processor; scipy's sums have one order.
+    """Return ``grid`` after a Gaussian filter of standard deviation ``deviation``, with reflection at the border.
+
+    OpenCV's own filter adds in a different order on different processors; the sums of scipy have one order.
     """
     reach = round(deviation * 4)
     # Rounded to float32, which drops the last bits of the exponential.
@@ -58,23 +60,23 @@ def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.
 
 
 def similarity(a: Signature, b: Signature) -> float:
-    """Return the largest correlation of two drawings over the symmetries of the square."""
+    """Return the largest correlation of two signatures over the eight symmetries of the square, from -1 to 1."""
     return float((views_of(a) @ b).max())
 
 
 def pack(drawing: Signature) -> bytes:
-    """Return a signature as ``SIDE * SIDE`` signed bytes, to be stored."""
+    """Return a signature as ``SIDE * SIDE`` signed bytes, for storage."""
     return np.clip(np.rint(drawing * NORM), -127, 127).astype(np.int8).tobytes()
 
 
 def unpacked(packed: bytes) -> tuple[Signature, np.float32]:
-    """Return the signature that ``pack`` stored, and its norm."""
+    """Return the signature stored by ``pack``, and its Euclidean norm."""
     upright = np.frombuffer(packed, np.int8).astype(np.float32)
     return upright, np.float32(max(float(np.sqrt((upright**2).sum())), 1.0))
 
 
 def views_of(upright: Signature) -> Signature:
-    """Return (8, SIDE * SIDE): a signature under each symmetry of the square, itself first."""
+    """Return a signature under each of the eight symmetries of the square, (8, SIDE * SIDE), the identity first."""
     grid = upright.reshape(SIDE, SIDE)
     views = [np.rot90(view, turns) for view in (grid, grid[:, ::-1]) for turns in range(4)]
     return np.stack(views).reshape(8, -1)

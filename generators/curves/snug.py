@@ -1,9 +1,9 @@
-"""Packs deep and crowded trees as nested polyominoes, if the rectangles of ``packing`` do not fit the grid.
+"""Pack deep and crowded trees as nested polyominoes, for trees whose rectangles (``packing``) do not fit on the grid.
 
 From the leaves up, the children of a curve are placed one by one, largest first. Each is rotated, mirrored and moved to
-the position where their union is nearest to a square and shapes share most of the empty lanes between them. The curve
-itself is the outline of the union at a distance of one cell. A small child next to a large one adds two rows to a
-rectangle around both, but only a bump to this outline, and the next child fits next to the bump.
+the position where the union is nearest to a square and as much of the child's boundary as possible lies on lanes that
+are already empty. The curve itself is the outline of the union at a distance of one cell. A small child next to a large
+one adds two rows to a rectangle around both, but only a bump to this outline, and the next child fits next to the bump.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,15 +20,15 @@ Mask = npt.NDArray[np.uint8]
 
 _RING = np.ones((3, 3), np.uint8)
 
-#: Target height over width of the shapes of a curve.
+#: Target ratios of height to width of the shapes of a curve.
 _ASPECTS = (1.0, 1.6, 2.4)
 
 
 def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: np.random.Generator) -> Labels | None:
-    """Return the label map (``cells`` x ``cells``, 0 = exterior), or None if this packing fails.
+    """Return the label map (``cells`` x ``cells``, 0 = exterior), or None if this packing does not fit.
 
-    ``leaf_side``: the larger side of an empty curve; ``fill``: see ``packing.seed_labels``. The outermost ring of cells
-    is exterior. ``parents`` must be numbered in preorder.
+    ``parents``: numbered in preorder; ``leaf_side``: the longer side of an empty curve, cells; ``fill``: see
+    ``packing.seed_labels``. The outermost ring of cells is exterior.
     """
     room = cells - 2
     if least_side(parents, leaf_side * ((leaf_side + 1) // 2)) > room:
@@ -57,7 +57,7 @@ def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: 
 
 
 def _enclosed(inner: Labels, node: int) -> Labels:
-    """Return the label map with the cells of ``node`` around and between the curves of ``inner``."""
+    """Return the label map with the cells of ``node`` added around and between the curves of ``inner``."""
     whole = cv2.dilate((np.pad(inner, 1) > 0).astype(np.uint8), _RING)
     while True:
         whole = binary_fill_holes(whole).astype(np.uint8)
@@ -74,13 +74,13 @@ def _enclosed(inner: Labels, node: int) -> Labels:
 
 
 def _corner_contacts(mask: Mask) -> Mask:
-    """Return the mask of the 2 x 2 blocks that are chequered, at their top left cells."""
+    """Return a mask of the 2 x 2 blocks of which only two opposite corners are set, marked at their top left cells."""
     a, b, c, d = mask[:-1, :-1], mask[:-1, 1:], mask[1:, :-1], mask[1:, 1:]
     return ((a == d) & (b == c) & (a != b)).astype(np.uint8)
 
 
 def _together(pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
-    """Return one shape of each piece, all side by side, one cell apart at least; as near to ``aspect`` as possible."""
+    """Return a label map of one shape of each piece, a cell apart or more, with height over width near ``aspect``."""
     tries = [_beside(start, pieces[1:], aspect, rng) for start in _positions(pieces[0], rng)]
     return min(tries, key=lambda whole: (max(whole.shape[0], aspect * whole.shape[1]), whole.size))
 
@@ -105,7 +105,7 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
 
 
 def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[Labels]:
-    """Yield each shape, mirrored or not, in both orientations."""
+    """Yield each shape in two orientations, 90 degrees apart, mirrored at random."""
     for shape in shapes:
         if shape.size == 1:
             yield shape
@@ -123,11 +123,12 @@ def _rim(mask: npt.NDArray[np.bool_]) -> Mask:
 def _site(
     blocked: Mask, lane: Mask, rim: Mask, whole: tuple[int, int, int, int], aspect: float, chance: float
 ) -> tuple[float, int, int]:
-    """Return (cost, y, x) of the cheapest place for a piece with the ``rim``: outside ``blocked``, touching ``lane``.
+    """Return (cost, y, x) of the cheapest position for a piece with the ``rim``: off ``blocked`` cells and touching
+    ``lane``.
 
-    First comes the longer side of the whole, then the shorter one, then the length of the rim off the existing lanes.
-    ``whole``: top, left, height and width of the others. ``chance``, from 0 to 1, is the start of the search: it
-    decides between equals.
+    The cost ranks first by the longer side of the union, then by its shorter side, then by the length of rim off
+    ``lane``. ``whole``: top, left, height and width of the placed pieces; ``chance``: from 0 to 1, the start of the
+    search as a share of all positions, which chooses among equal costs.
     """
     contact, overlap = (np.rint(cv2.matchTemplate(mask, rim, cv2.TM_CCORR)) for mask in (lane, blocked))
     top, left, height, width = whole

@@ -1,14 +1,13 @@
-"""The five categories of CurveBench (section 3), and the path from a category and a recipe to an item.
+"""The five categories of CurveBench (section 3), and the drawing of an item of a category from a recipe.
 
-Easy: a few smooth blobs as a hand would draw them: lobes, bays, waists, never a circle. Polygon: straight edges, sharp
-corners, notches and spikes, hardly ever convex. Outlines are simplified (Douglas and Peucker) as coarsely as the gap
-allows, curve by curve. Topographical: contour maps, the level sets of a random island, with summits, saddles and
-hollows. The tree comes from the terrain. If a recipe requires one tree, contours are grown around it instead. Maze:
-labyrinths, long winding corridors in which inside and outside look alike. Boundary length is rewarded instead of
-charged: every curve folds until no free cell remains. Counting: crowds, fifteen to a hundred and more curves, packed
-like cells in a tissue.
+Easy: a few smooth blobs like freehand drawings, with lobes, bays and waists. Polygon: straight edges, sharp corners,
+notches and spikes, rarely convex; outlines are simplified (Douglas and Peucker) as coarsely as the gap allows, curve by
+curve. Topographical: contour maps, the level sets of a random island with summits, saddles and hollows; the tree is
+that of the contours, or, if the recipe requires a given tree, blobs are grown around it instead. Maze: labyrinths, long
+winding corridors in which inside and outside look alike; boundary length lowers the energy, so that every curve folds
+until no free cell remains. Counting: fifteen to more than a hundred curves, packed like cells in a tissue.
 
-Open arcs bound nothing: distractors, off by default.
+Open arcs, which bound nothing, can be added as distractors.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from typing import Final
 import numpy as np
 import shapely
 
-from planimeter.generators.curves.clearance import measure, open_clearance
+from planimeter.generators.curves.clearance import measure, open_clearance, sampled
 from planimeter.generators.curves.config import (
     LEAST_OPENING_PX,
     LEAST_PAPER_PX,
@@ -39,15 +38,15 @@ from planimeter.items import CurveCategory, CurvesItem
 
 
 def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Generator, limit: int = 60) -> list[Curve]:
-    """Return open arcs (n, 2; px) that keep ``config.gap_px`` from every curve, from each other and from themselves,
-    and ``config.margin_px`` from the border.
+    """Return open arcs (n, 2; px) at least ``config.gap_px`` from every curve, from each other and from themselves, and
+    at least ``config.margin_px`` from the border.
 
-    As many as drawn from ``config.arcs``, or fewer if ``limit`` tries an arc do not find room.
+    Their number is drawn from ``config.arcs``; it is smaller if ``limit`` attempts for each arc do not find room.
     """
     wanted = int(rng.integers(config.arcs[0], config.arcs[1] + 1))
     if wanted == 0:
         return []
-    occupied = np.vstack([dense(c, 4.0) for c in curves])
+    occupied = sampled(curves, 4.0)[0]
     arcs: list[Curve] = []
     for _ in range(wanted * limit):
         if len(arcs) == wanted:
@@ -63,14 +62,6 @@ def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Gene
             arcs.append(arc)
             occupied = np.vstack([occupied, arc])
     return arcs
-
-
-def dense(curve: Curve, spacing: float) -> Curve:
-    """Return points on the closed curve at most ``spacing`` apart, its vertices among them."""
-    step = np.roll(curve, -1, axis=0) - curve
-    parts = np.maximum(1, np.ceil(np.sqrt((step**2).sum(axis=1)) / spacing)).astype(np.int64)
-    share = np.concatenate([np.arange(p) / p for p in parts.tolist()])
-    return np.repeat(curve, parts, axis=0) + np.repeat(step, parts, axis=0) * share[:, None]
 
 
 def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:
@@ -95,10 +86,11 @@ LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Style:
-    """One category of CurveBench, as ``styles`` lists it.
+    """One category of CurveBench; ``styles`` lists all five.
 
-    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``draw_contours``, if a style has it,
-    draws curves first and takes their tree. Both raise LayoutError. ``defaults``: the recipe at paper scale.
+    ``lay_out``: return the curves of a canonical tree, ``curves[i]`` around node ``i + 1``; ``draw_contours``: if
+    given, return curves from which the tree follows; ``defaults``: the recipe of the paper. Both functions raise
+    LayoutError.
     """
 
     name: CurveCategory
@@ -111,9 +103,9 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     """Return one candidate item.
 
     Raises:
-        LayoutError: if this draw does not lead to a picture, with the reason.
+        LayoutError: if this draw gives no picture; with the reason.
     """
-    # The stroke's draw comes first: the room that the layout leaves decides the rest.
+    # The random share of the stroke is drawn first; its range depends on the layout.
     share = rng.random()
     if config.parents is None and not config.tree_first and category.draw_contours is not None:
         contours = category.draw_contours(config, rng)
@@ -143,9 +135,10 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
 
 
 def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) -> float:
-    """Return the widest stroke up to the recipe's that leaves paper between the lines and in every empty curve.
+    """Return the widest stroke (px) up to ``config.stroke_px`` that leaves enough paper between lines and in empty
+    curves.
 
-    Raises LayoutError if not even the recipe's thinnest leaves paper between the lines.
+    Raises LayoutError if not even the thinnest stroke of the recipe leaves enough paper between lines.
     """
     widest = config.stroke_px[1]
     if config.gap_px < widest + LEAST_PAPER_PX:
@@ -159,12 +152,12 @@ def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) 
 
 
 def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:
-    """Yield candidates for the item with ``seed`` without end: an item, or the reason for a failure."""
+    """Yield candidates for the item with ``seed``, endlessly: an item, or the LayoutError of a failed draw."""
     return tries(partial(draw, category, config, seed=seed), seed)
 
 
 def _rounded(curves: list[Curve]) -> list[Curve]:
-    # Multiples of 0.01 px: float noise of another machine must not reach a stored value.
+    """Return the curves rounded to 0.01 px, so that float rounding on another machine does not change stored values."""
     return divided(np.asarray(np.concatenate(curves).round(2)), curves) if curves else []
 
 
@@ -173,7 +166,7 @@ _FINER, _ROUNDS = 0.62, 8
 
 
 def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return smooth blobs; raises LayoutError."""
+    """Return smooth blobs, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     relief, cover, spread = rng.uniform(2.0, 4.5) * config.convolution, rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
     growth = Growth(
         cells=int(rng.integers(40, 60)),
@@ -193,7 +186,7 @@ def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return polygons; raises LayoutError."""
+    """Return polygons, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     relief = rng.uniform(2.5, 5.0) * config.convolution
     growth = Growth(
         cells=int(rng.integers(36, 52)),
@@ -224,6 +217,7 @@ def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -
 
 
 def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> list[Curve] | None:
+    """Return curves simplified by up to ``tolerance`` px as far as gap and openings allow; None if they never do."""
     # A small curve that loses a corner loses its opening.
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
     simple = [_simplify(c, t) for c, t in zip(curves, tolerances.tolist(), strict=True)]
@@ -247,7 +241,7 @@ def _simplify(curve: Curve, tolerance: float) -> Curve:
 
 
 def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the level curves of a random terrain; raises LayoutError."""
+    """Return the level curves (n, 2; px) of a random terrain; raises LayoutError."""
     relief = Relief(
         hills=int(rng.integers(5, 13)),
         hollow_share=rng.uniform(0.1, 0.4),
@@ -260,7 +254,7 @@ def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
 
 
 def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return curves like contours around the given tree; raises LayoutError."""
+    """Return blobs like contours, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     growth = Growth(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,
@@ -275,7 +269,7 @@ def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Genera
 
 
 def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return convoluted curves; raises LayoutError."""
+    """Return labyrinths, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     growth = Growth(
@@ -299,7 +293,7 @@ def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _counting(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return crowded blobs; raises LayoutError."""
+    """Return crowded blobs, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
     growth = Growth(
         cells=98,
         squareness=rng.uniform(2.2, 4.0),

@@ -1,8 +1,8 @@
-"""Random terrains and their level sets: the source of the curves of a map, and with them of the tree.
+"""Random terrains and their level sets, which are the curves of a contour map and determine its tree.
 
-An island: hills, hollows and plane waves, sinking below every level before the border so that each level set closes.
-Levels are not equidistant: each is as near to the one below as the steepest slope between them allows. That leaves the
-shape of every contour unchanged and spends the room where a map would spend it, on the flanks.
+A terrain is an island of hills, hollows and plane waves that falls below every level before the border, so that each
+level set is closed. The levels are not equidistant: each is as near to the one below as the steepest slope between them
+allows. The shape of the contours remains the same, and steep flanks have more of them.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,10 @@ _STEEP = 0.97
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Relief:
-    """``hills``: the number of hills and hollows; ``hollow_share``: the share of hollows; ``roughness``: the weight of
-    the waves (unit height is one hill).
+    """The parameters of a terrain.
+
+    ``hills``: the number of hills and hollows; ``hollow_share``: the share of hollows among them, from 0 to 1;
+    ``roughness``: the amplitude of the waves relative to a hill.
     """
 
     hills: int
@@ -37,18 +39,18 @@ class Relief:
 
 @cache
 def _polar() -> tuple[Heights, Heights]:
-    """Return the angle and the distance from the middle of each point of the grid, whose sides are 2."""
+    """Return the angle (radians) of each grid point and its distance from the centre, in half sides."""
     t = _places()
     return np.arctan2(t[:, None], t), np.sqrt(t**2 + t[:, None] ** 2)
 
 
 def _places() -> npt.NDArray[np.float64]:
-    """Return the places of the rows and columns of the grid, from -1 to 1."""
+    """Return the coordinates of the rows and columns of the grid, from -1 to 1."""
     return (np.arange(GRID) + 0.5) / GRID * 2 - 1
 
 
 def draw_terrain(relief: Relief, rng: np.random.Generator) -> Heights:
-    """Return heights (GRID, GRID), below 0 at the border."""
+    """Return random heights (GRID, GRID), without unit, below 0 at the border."""
     t = _places()
     place = rng.uniform(-0.72, 0.72, (relief.hills, 2))
     width = rng.uniform(0.16, 0.42, (relief.hills, 2))
@@ -82,8 +84,8 @@ def _wave(angle: float, number: float, phase: float, t: npt.NDArray[np.float64])
 def level_curves(heights: Heights, size: float, room: float, least_area: float, least_levels: int) -> list[Curve]:
     """Return the level curves of ``heights`` in a square of ``size`` px, all at least ``room`` px apart.
 
-    Loops of less than ``least_area`` px^2, and the smaller of two curves that come too near (at saddles), are left out.
-    Returns no curve if fewer than ``least_levels`` levels fit.
+    Loops of less than ``least_area`` px^2 are left out, and so is the shorter of two curves that come too near to each
+    other (at saddles). The list is empty if fewer than ``least_levels`` levels fit.
     """
     scale = size / GRID
     levels = _levels(heights, room / scale)
@@ -102,15 +104,15 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
 
 
 def _levels(heights: Heights, room: float) -> list[float]:
-    """Return the levels of ``heights`` (y, x), ``room`` cells apart where the terrain is steep."""
+    """Return increasing levels of ``heights`` with contours about ``room`` cells apart where the terrain is steep."""
     dy, dx = np.gradient(heights)
     high, steep = heights.ravel(), np.sqrt(dx * dx + dy * dy).ravel()
     levels, top = [0.04], high.max()
     while levels[-1] < top:
-        # Deeper points are not visited again.
+        # Lower points are not used by the next levels.
         left = high >= levels[-1] - 0.01
         high, steep = high[left], steep[left]
-        # The next level's distance depends on the slopes in between: two rounds settle it.
+        # The step depends on the slopes between the two levels, and these on the step: three iterations converge.
         step = 0.08
         for _ in range(3):
             near = steep[high < levels[-1] + step]
@@ -120,9 +122,7 @@ def _levels(heights: Heights, room: float) -> list[float]:
 
 
 def _rounded(points: Curve) -> Curve:
-    """Return the closed curve resampled, after two steps that each move every vertex half of the way to the middle of
-    its neighbours.
-    """
+    """Return the closed curve resampled and smoothed: twice, each vertex moves halfway to its neighbours' midpoint."""
     curve = resample(points, 7.0)
     for _ in range(2):
         curve = 0.5 * curve + 0.25 * (np.roll(curve, 1, axis=0) + np.roll(curve, -1, axis=0))
@@ -130,6 +130,7 @@ def _rounded(points: Curve) -> Curve:
 
 
 def _thinned(curves: list[Curve], room: float) -> list[Curve]:
+    """Return the curves without those that come within ``room`` px of themselves or of a longer curve that stays."""
     while curves:
         clear = measure(curves, room)
         tight = clear.tight(room)

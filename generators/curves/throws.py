@@ -1,4 +1,4 @@
-"""Places random wavy curves on a canvas one by one; a curve is kept if its crossings with earlier ones are clear.
+"""Place random wavy curves on a canvas one by one; a curve is kept if its crossings with earlier ones are clear.
 
 Of 22,940 arrangements of five curves placed all at once, 13 had only clear crossings; of 90 placed one by one, 84.
 """
@@ -15,7 +15,7 @@ from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.outlines import Curve
 from planimeter.items.planar_map import PlanarMapLimits
 
-#: Curves thrown for each one wanted before the arrangement is given up.
+#: Random curves that are tried for each required one before the arrangement is given up.
 THROWS = 60
 
 #: Vertices of a curve, and its mean radius as a share of the canvas.
@@ -24,13 +24,18 @@ _VERTICES, _RADIUS = 160, (0.12, 0.34)
 #: Waves around a curve, and the largest part of its radius that each moves.
 _WAVES, _WAVE = (2, 3, 4), 0.18
 
-#: No curve is longer, in sides of the canvas: of all waves at their largest, the mean square of radius and slope.
+#: An upper bound on the length of a curve, in sides of the canvas: the root mean square of radius and slope with all
+#: waves at their largest.
 LONGEST = 2 * math.pi * _RADIUS[1] * math.sqrt(1 + _WAVE**2 / 2 * sum(1 + order**2 for order in _WAVES))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ring:
-    """A random curve; ``ends`` are the distances along it at which edges end, px, ``headings`` (n, 2) unit vectors."""
+    """A random closed curve, (n, 2) in px.
+
+    ``line``: the same curve for shapely; ``ends``: the distance (px) along the curve at the end of each edge;
+    ``headings``: the unit vector (n, 2) of each edge.
+    """
 
     curve: Curve
     line: shapely.LinearRing
@@ -39,8 +44,10 @@ class _Ring:
 
 
 def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Generator) -> list[Curve]:
-    """Return ``count`` curves, (n, 2) in px; each crosses another one, and away from crossings curves are at
-    least ``apart`` px apart.
+    """Return ``count`` closed curves, (n, 2) in px, each of which crosses another one.
+
+    Away from their crossings, curves are at least ``apart`` px from each other. ``limits``: canvas, margin, least angle
+    of a crossing and least arc between two.
 
     Raises:
         LayoutError: if fewer than ``count`` of ``THROWS * count`` random curves could be kept.
@@ -92,7 +99,11 @@ def _inside(ring: _Ring, limits: PlanarMapLimits) -> bool:
 def _crossings(
     ring: _Ring, others: Sequence[_Ring], limits: PlanarMapLimits, apart: float
 ) -> tuple[list[float], list[list[float]]] | None:
-    """Return the crossings of ``ring``, in px along it, and those of each of ``others``; None if any is unclear."""
+    """Return the crossings of ``ring`` with ``others`` as distances (px) along ``ring``, and along each of ``others``.
+
+    Returns None if any is unclear: curves touch or overlap, cross at less than ``limits.crossing_degrees``, or come
+    within ``apart`` px without crossing.
+    """
     sine = float(np.sin(np.radians(limits.crossing_degrees)))
     on_ring: list[float] = []
     on_others: list[list[float]] = []
@@ -125,7 +136,7 @@ def _headings(ring: _Ring, places: Curve) -> Curve:
 
 
 def _spaced(ring: _Ring, where: Sequence[float], least: float) -> bool:
-    """Return True if the crossings ``where``, px along the ring, are ``least`` px apart, also across its start."""
+    """Return True if the crossings at the distances ``where`` along the closed curve are ``least`` px apart or more."""
     places = sorted(where)
     around = float(ring.ends[-1])
     return all(b - a >= least for a, b in pairwise([*places, *(p + around for p in places[:1])]))

@@ -1,13 +1,13 @@
-"""Rooted unordered trees: all of one size, uniform samples of any size, and the canonical form.
+"""Rooted unordered trees: all trees of one size, uniform samples of any size, and the canonical form.
 
 A tree is the tuple of its parents: ``parents[i]`` is the parent of node ``i + 1``, node 0 is the root (the exterior of
 the picture), and a parent always comes before its children. A tree is *canonical* when its nodes are numbered in
 preorder with the children of each node in descending order of their canonical strings; two rooted trees are isomorphic
 exactly if their canonical parents are equal. All published trees are canonical, so that the answer string of a picture
-is a function of its tree alone. Comparing unrooted graphs instead (as CurveBench's released matcher does) accepts a
-path read from its middle as a path read from its end.
+is a function of its tree alone. The comparison of unrooted graphs instead (as in CurveBench's released matcher) accepts
+a path read from its middle as a path read from its end.
 
-``n`` is the number of curves everywhere in this package: nodes without the root.
+Throughout this package ``n`` is the number of curves: nodes without the root.
 """
 
 import operator
@@ -25,11 +25,13 @@ def check_parents(parents: Sequence[int]) -> None:
     """Raise ValueError unless every parent comes before its child."""
     for node, parent in enumerate(parents, start=1):
         if not 0 <= parent < node:
-            raise ValueError(f"need 0 <= parent < node, got parent {parent} of node {node}; number parents first")
+            raise ValueError(
+                f"need 0 <= parent < node, got parent {parent} of node {node}; number each parent before its children"
+            )
 
 
 def children_of(parents: Sequence[int]) -> list[list[int]]:
-    """Return the children of each node, the root's first; in ascending order."""
+    """Return the children of each node in ascending order, the root's first."""
     children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):
         children[parent].append(node)
@@ -45,7 +47,7 @@ def depths(parents: Sequence[int]) -> list[int]:
 
 
 def depth(parents: Sequence[int]) -> int:
-    """Return the number of curves on the deepest path."""
+    """Return the depth of the tree: the number of curves on the longest path from the root."""
     return max(depths(parents))
 
 
@@ -58,6 +60,7 @@ def subtree_sizes(parents: Sequence[int]) -> list[int]:
 
 
 def _strings(parents: Sequence[int]) -> list[str]:
+    """Return the canonical string of the subtree of each node, the root's first."""
     children = children_of(parents)
     strings = [""] * len(children)
     for node in range(len(parents), -1, -1):
@@ -75,7 +78,7 @@ def canonical(parents: Sequence[int]) -> str:
 
 
 def canonical_order(parents: Sequence[int], rank: Sequence[float] | None = None) -> list[int]:
-    """Return the nodes (without the root) in canonical preorder; ``rank`` orders siblings with equal subtrees."""
+    """Return the nodes, without the root, in canonical preorder; ``rank`` orders siblings with equal subtrees."""
     strings = _strings(parents)
     place = list(range(len(parents) + 1)) if rank is None else rank
     children = children_of(parents)
@@ -96,15 +99,18 @@ def reorder(parents: Sequence[int], order: Sequence[int]) -> Parents:
 
 
 def canonical_parents(parents: Sequence[int]) -> Parents:
-    """Return the canonical numbering of the tree."""
+    """Return the tree in canonical numbering."""
     return reorder(parents, canonical_order(parents))
 
 
 def enumerate_trees(n: int) -> Iterator[Parents]:
-    """Yield every rooted unordered tree of ``n`` curves once, canonical, the path first and the star last.
+    """Yield every rooted unordered tree of ``n`` curves once, canonical, from the path to the star.
 
     Beyer and Hedetniemi, Constant time generation of rooted trees, SIAM J. Comput. 9 (1980): successors of the
     canonical level sequence.
+
+    Raises:
+        ValueError: if ``n`` is negative.
     """
     if n < 0:
         raise ValueError(f"need n >= 0 curves, got {n}")
@@ -138,7 +144,7 @@ def _counts(n_nodes: int) -> tuple[int, ...]:
 
 @cache
 def _table(size: int) -> tuple[int, ...]:
-    """Return the first ``size`` counts, in a time that grows with the square of ``size``."""
+    """Return the first ``size`` numbers of rooted unordered trees of 0, 1, ... nodes, in quadratic time."""
     counts = [0, 1]
     # At m: the sum of d t_d over the divisors d of m.
     weights = [0] * size
@@ -158,8 +164,11 @@ def sample_tree(n: int, rng: np.random.Generator) -> Parents:
     """Return a tree of ``n`` curves, canonical, uniform over isomorphism classes.
 
     RANRUT: Nijenhuis and Wilf, Combinatorial Algorithms (1978), chapter 29. A tree of m nodes is a smaller one with j
-    copies of a tree of d nodes hung on its root, taken with probability d t_d t_(m - jd) / ((m - 1) t_m). The counts
-    are exact integers: for 100 curves they do not fit a float.
+    copies of a tree of d nodes attached to its root, chosen with probability d t_d t_(m - jd) / ((m - 1) t_m). The
+    counts are exact integers: for 100 curves they do not fit a float.
+
+    Raises:
+        ValueError: if ``n`` is negative.
     """
     if n < 0:
         raise ValueError(f"need n >= 0 curves, got {n}")
@@ -167,6 +176,7 @@ def sample_tree(n: int, rng: np.random.Generator) -> Parents:
 
 
 def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
+    """Return the parents of a random tree of ``n_nodes`` nodes, root included, by RANRUT; not canonical."""
     if n_nodes <= 2:
         return (0,) * (n_nodes - 1)
     ends, hangings = _hangings(n_nodes)
@@ -182,7 +192,7 @@ def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
 
 @lru_cache(maxsize=128)
 def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return every (copies, size of a branch), and the number of picks for each and those before it."""
+    """Return the ways to attach j copies of a tree of d nodes to a root: cumulative weights, and the pairs (j, d)."""
     counts = _counts(n_nodes)
     pairs = [(copies, size) for size in range(1, n_nodes) for copies in range(1, (n_nodes - 1) // size + 1)]
     return list(accumulate(size * counts[size] * counts[n_nodes - copies * size] for copies, size in pairs)), pairs
@@ -198,16 +208,16 @@ def _below(bound: int, rng: np.random.Generator) -> int:
 
 
 def path(n: int) -> Parents:
-    """Return the tree whose ``n`` curves are each inside the one before."""
+    """Return the tree of ``n`` nested curves: each contains the next."""
     return tuple(range(n))
 
 
 def star(n: int) -> Parents:
-    """Return the tree whose ``n`` curves are all next to each other."""
+    """Return the tree of ``n`` curves side by side, none inside another."""
     return (0,) * n
 
 
 def caterpillar(n: int) -> Parents:
-    """Return the path of ``ceil(n / 2)`` curves with one more empty curve at each step, canonical."""
+    """Return the canonical tree of ``ceil(n / 2)`` nested curves, each with at most one further empty curve inside."""
     spine = (n + 1) // 2
     return canonical_parents(tuple(range(spine)) + tuple(range(n - spine)))

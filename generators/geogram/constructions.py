@@ -1,7 +1,7 @@
-"""The constructions of school geometry, each a one-line function of points.
+"""The constructions of school geometry, each defined by one expression over points.
 
-Built-in constructions of a language (Asymptote's ``extension``, ``reflect``, ``unit``, ``dir``) are called there by
-that name; every other printed program contains the definition from this module.
+A printed program uses a construction of its language where there is one (Asymptote's ``extension``, ``reflect``,
+``unit``, ``dir``) and otherwise contains the definition from this module.
 """
 
 import math
@@ -20,12 +20,12 @@ dot, length, root, sine, cosine = (partial(call, name, "real") for name in ("dot
 
 
 def mid(a: Expr, b: Expr) -> Expr:
-    """Return the midpoint."""
+    """Return the midpoint of two points."""
     return (a + b) / 2
 
 
 def cross(u: Expr, v: Expr) -> Expr:
-    """Return the signed area of the parallelogram of two plane vectors."""
+    """Return the cross product of two plane vectors: the signed area of their parallelogram."""
     return u.part("x") * v.part("y") - u.part("y") * v.part("x")
 
 
@@ -64,14 +64,16 @@ HELPERS: Final[dict[str, Helper]] = {h.name: h for h in (TURN, HEADING, UNIT, FO
 
 
 def oblique(right: float, up: float) -> Helper:
-    """Return a parallel projection ``show``: x to the right, z up, y away from the reader to (``right``, ``up``)."""
+    """Return the parallel projection ``show`` of space: x to the right, z up, and a unit along y, away from the viewer,
+    drawn as (``right``, ``up``).
+    """
     p = var("P", "triple")
     body = pair(p.part("x") + lit(right) * p.part("y"), p.part("z") + lit(up) * p.part("y"))
     return Helper(name="show", params=(("P", "triple"),), body=body)
 
 
 def orthographic(right: int, front: int, up: int) -> View:
-    """Return the projection ``show`` for a reader far away at (``right``, -``front``, ``up``), with z upwards."""
+    """Return the orthographic projection ``show``, z upwards, for a viewer towards (``right``, -``front``, ``up``)."""
     n = math.hypot(right, front)
     far = n * math.hypot(n, up)
     p = var("P", "triple")

@@ -1,10 +1,9 @@
-"""Training levels of problems and their templates, easiest first.
+"""Training levels of geometry problems: the names of their templates, easiest first.
 
-They follow a reader who sees neither code nor figure: the share of the answers that two steps of arithmetic on the
-numbers of the statement reach falls from all to none. For equal shares the paper's taxonomy decides.
+Templates are ordered by the share of their answers that two steps of arithmetic on the numbers of the statement reach,
+without program or figure; it falls from all to none. Among equal shares the order is that of the paper's taxonomy.
 
-In addition to the root seed of a training recipe, the level in an address separates training streams from those of test
-rows.
+The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
 """
 
 #: The names of the templates of each level; each template is in one.

@@ -1,8 +1,9 @@
-"""Splits the recipe's quotas over cells, and determines the template of each turn.
+"""Split the quotas of a recipe over cells, and choose the template of each row.
 
-A cell is a level in a language: of the taxonomy, or of the curriculum, with its number as suffix. The templates of the
-level take turns by index, so that each has its even share. The gaps of near-duplicates are refilled from the templates
-whose turn comes next: a template with few variants passes its share on by itself.
+A cell is a level and a language; the level is one of the taxonomy, or a numbered level of the curriculum. The templates
+of a level are used in rotation by row index, so that each has an equal share. A row that is rejected as a
+near-duplicate is replaced by a row of the templates next in rotation; so a template with few distinct variants gets
+fewer rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,36 +17,41 @@ Quotas = Mapping[tuple[Level, Language], int]
 
 
 def quotas(levels: Mapping[Level, int], scale: float) -> Quotas:
-    """Return the rows of each cell: ``levels`` times ``scale``, in both languages, half and half and at least one."""
+    """Return the number of rows of each cell: ``levels`` times ``scale``, split evenly between the languages, at least
+    one each.
+
+    Of odd numbers of rows the languages get the larger half alternately.
+    """
     shares: dict[tuple[Level, Language], int] = {}
     odd = 0
     for level in LEVELS:
         rows = max(len(LANGUAGES), int(levels[level] * scale + 0.5)) if levels[level] else 0
         for i, language in enumerate(LANGUAGES):
-            # Of an odd number the languages get the larger half in turn.
             shares[level, language] = (rows + (i + odd + 1) % 2) // 2 if rows % 2 else rows // 2
         odd += rows % 2
     return shares
 
 
 def templates_at(number: int) -> tuple[Template, ...]:
-    """Return the templates of level ``number`` of the curriculum, 1 to 8, in their order there."""
+    """Return the templates of level ``number`` (1 to 8) of the curriculum, in their order there."""
     known = {template.name: template for template in templates()}
     return tuple(known[name] for name in COURSE[number - 1])
 
 
 def turn(pool: Sequence[Template], language: Language, index: int) -> Template:
-    """Return the template of the cell's ``pool`` whose turn it is; the languages begin at different ones, which mixes
-    small datasets better.
+    """Return the template of ``pool`` for the row ``index`` of a cell.
+
+    The rotation of each language starts at a different template, so that small datasets have more of them.
     """
     ahead = LANGUAGES.index(language) * (len(pool) // len(LANGUAGES))
     return pool[(index + ahead) % len(pool)]
 
 
 def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template_share: float) -> int:
-    """Return the most rows of one template: its share of all, but at least as many as its turns.
+    """Return the largest permitted number of rows of one template: ``template_share`` of all rows, but at least its
+    equal share of its level.
 
-    ``cells`` are the templates and the rows of each.
+    ``cells``: the templates and the number of rows of each cell.
     """
     shares = [(len(templates), rows) for templates, rows in cells]
     fair = max(-(-rows // number) for number, rows in shares)
@@ -53,7 +59,9 @@ def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template
 
 
 def check_shares(shares: Quotas, template_share: float) -> None:
-    """Refuse levels that cannot be filled without a template above its share; tiny datasets are exempt.
+    """Raise an error for levels in which each template has more than ``template_share`` of all rows.
+
+    Levels with at most one row per template are exempt.
 
     Raises:
         ValueError: for the first such level, with the numbers.
@@ -63,7 +71,7 @@ def check_shares(shares: Quotas, template_share: float) -> None:
         rows, number = sum(shares[level, language] for language in LANGUAGES), len(templates_of(level))
         if rows > number and rows / number > max(template_share * total, len(LANGUAGES)):
             raise ValueError(
-                f"geogram.levels.{level}: {rows} rows from {number} templates are {rows / number / total:.1%} of "
-                f"all rows a template, more than template_share = {template_share:.0%}; ask for fewer of this level "
-                "or raise template_share"
+                f"geogram.levels.{level}: {rows} rows from {number} templates give each template "
+                f"{rows / number / total:.1%} of all rows, more than template_share = {template_share:.0%}; ask for "
+                "fewer rows of this level or raise template_share"
             )

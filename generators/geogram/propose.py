@@ -1,4 +1,4 @@
-"""Candidate problems: one template, one language, one random stream in, an item out."""
+"""Candidate problems: an item from one template, one language and one random stream."""
 
 import json
 from functools import cache
@@ -15,7 +15,7 @@ from planimeter.items import GeogramItem, Language, Level
 TEMPLATES: Final = "planimeter.generators.geogram.templates"
 PRINTERS: Final = "planimeter.generators.geogram.printers"
 
-#: Templates without a description in words: a net, and the steps of a recursion.
+#: Templates that cannot describe their figure in words: a net, and the steps of a recursion.
 NOT_IN_WORDS: Final = frozenset({"carved_triangle", "net_of_a_box"})
 
 _NOTES: Final = (
@@ -34,14 +34,14 @@ _NOTES: Final = (
 
 @cache
 def templates(*, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates that both languages can print, or with ``corpora`` all of them, sorted by name."""
+    """Return the templates, sorted by name: those that both languages can print, or all with ``corpora``."""
     listed = (template for _, template in registry.members(TEMPLATES, Template).values())
     return tuple(template for template in listed if corpora or not template.corpora)
 
 
 @cache
 def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates of ``level``, or those that also describe the figure in words, sorted by name."""
+    """Return the templates of ``level``, sorted by name; with ``in_words`` those that describe a figure in words."""
     return tuple(
         t for t in templates(corpora=corpora) if t.level == level and not (in_words and t.name in NOT_IN_WORDS)
     )
@@ -50,11 +50,13 @@ def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False)
 def propose(
     template: Template, language: Language, rng: np.random.Generator, seed: int, *, corpora: bool = False
 ) -> GeogramItem:
-    """Return the next candidate of ``template`` from ``rng``, printed in ``language``, or with ``corpora`` in Asymptote
-    in the manner of the corpora.
+    """Return the next candidate of ``template`` from ``rng``.
+
+    The program is printed in ``language``, or with ``corpora`` in the Asymptote style of the corpora (see
+    ``printers.corpora``); ``seed`` is stored in the item.
 
     Raises:
-        ValueError: if the draws do not fit together, or the answer has no simple exact form; draw again.
+        ValueError: if the draws are incompatible, or the answer has no simple exact form; draw again.
     """
     figure = template.draft(rng)
     note = figure.choice(*_NOTES)
@@ -86,7 +88,7 @@ def _givens(figure: Figure) -> str:
 
 
 def _statement(figure: Figure, note: str, rng: np.random.Generator) -> str:
-    """Put the note at the end or before the question."""
+    """Return the statement with ``note`` at its end or, half of the time, before its last sentence."""
     text = " ".join(figure.statement.split())
     sentences = text.rsplit(". ", 1)
     if len(sentences) == 2 and rng.integers(2):

@@ -1,4 +1,4 @@
-"""Runs a scene: statements in, the drawing and the values of all names out. No text is involved."""
+"""Run a scene: from its statements to the drawing and the values of all names, without any program text."""
 
 import cmath
 import math
@@ -11,7 +11,7 @@ import numpy as np
 from planimeter.generators.geogram import scene as sc
 from planimeter.items import Area, Caption, Dot, Drawing, Point, Stroke
 
-#: The value of a name: int, float, complex (a pair), an array of three (a triple), or a list of values.
+#: The value of a name: int, float, complex (a pair), an array of three (a triple), or rows of ints (a table).
 Value = Any
 
 #: Degrees between two points of a sampled arc.
@@ -28,21 +28,24 @@ COMPASS: Final[dict[str, Point]] = {
 
 @dataclass(slots=True)
 class Outcome:
-    """``values`` maps the names of the main program to int, float, complex (a pair) or an array of three (a triple)."""
+    """The result of a run: ``values`` of the names of the main program, and ``marks`` in the order of drawing.
+
+    A value is an int, a float, a complex (a pair) or an array of three (a triple).
+    """
 
     values: dict[str, Value] = field(default_factory=dict)
     marks: list[Stroke | Area | Dot | Caption] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
-        """Return the drawing."""
+        """Return the marks as a ``Drawing``."""
         return Drawing(marks=tuple(self.marks))
 
 
 def run(scene: sc.Scene) -> Outcome:
-    """Run ``scene``.
+    """Run ``scene`` and return its outcome.
 
     Raises:
-        ValueError: if a value is not finite (parallel lines that should meet, the root of a negative number).
+        ValueError: if a value is not finite (the intersection of parallel lines, the root of a negative number).
     """
     machine = _Machine({h.name: h for h in scene.helpers})
     machine.execute(scene.statements, machine.outcome.values)
@@ -50,6 +53,8 @@ def run(scene: sc.Scene) -> Outcome:
 
 
 class _Machine:
+    """An interpreter of scenes. The argument ``names`` of its methods maps the names in scope to their values."""
+
     def __init__(self, helpers: dict[str, sc.Helper]) -> None:
         self.helpers = helpers
         self.procedures: dict[str, sc.Procedure] = {}
@@ -170,5 +175,5 @@ def _arc(center: complex, radius: float, start: float, end: float) -> tuple[Poin
 
 def _finite(value: Value, name: str) -> Value:
     if not (cmath.isfinite(value) if isinstance(value, int | float | complex) else np.isfinite(value).all()):
-        raise ValueError(f"need finite values in a scene, got {name} = {value}")
+        raise ValueError(f"need finite values in a drawing, got {name} = {value}")
     return value

@@ -1,13 +1,13 @@
 """A drawing program as data: expressions and statements that every printer can write and ``run`` can execute.
 
-A program is data, so that one scene has one picture and a text in each language. The vocabulary is that of a person who
-draws a textbook figure: points, a few vector operations, named constructions (``Helper``: a one-line function that the
-printed program defines for itself), paths of segments and arcs, loops, recursive procedures, solids drawn through a
-projection of their corners.
+One scene has one picture and one text in each language. Its vocabulary is that of a person who draws a textbook figure:
+points, a few vector operations, named constructions (``Helper``: a function of one expression that the printed program
+defines itself), paths of segments and arcs, loops, recursive procedures, and solids drawn by a projection of their
+corners.
 
-One convention carries meaning: **a literal with a decimal point is a measure of this drawing** (a decoy, good for the
-picture only), **an integer is structure** (a midpoint's 2, a right angle's 90, the count of a loop). The reader of a
-figure that is not to scale makes the same distinction, and so does the certifier.
+One convention carries meaning: **a literal with a decimal point is a measure of this drawing** (a decoy, valid for the
+picture only), **an integer is structure** (the 2 of a midpoint, the 90 of a right angle, the count of a loop). A person
+who reads a figure that is not to scale makes the same distinction, and so does the certifier.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,15 +22,16 @@ _Operation = Callable[["Expr", "Expr | int"], "Expr"]
 
 
 def _operator(op: str) -> tuple[_Operation, _Operation]:
-    """Return the method of ``op`` with another expression on the right, and with it on the left."""
+    """Return the methods for ``self op other`` and ``other op self``."""
     return lambda a, b: binary(op, a, wrap(b)), lambda a, b: binary(op, wrap(b), a)
 
 
 @dataclass(frozen=True, slots=True)
 class Expr:
-    """A node: ``op`` is lit, int, var, pair, triple, part, cell, call, neg, or one of + - * and /.
+    """A node of an expression tree.
 
-    ``args`` contains sub-expressions, or the plain value of a leaf; ``name`` the variable, part or function.
+    ``op``: lit, int, var, pair, triple, part, cell, call, neg, + - * or /; ``kind``: the type of its value; ``args``:
+    the operands; ``name``: the variable, part, table or function; ``value``: the number of a literal.
     """
 
     op: str
@@ -56,8 +57,10 @@ _RANK: dict[Kind, int] = {"int": 0, "real": 1, "pair": 2, "triple": 3}
 
 
 def binary(op: str, left: Expr, right: Expr) -> Expr:
-    """Return ``left op right``; ``ValueError`` for a product or quotient of vectors, which languages interpret
-    differently.
+    """Return ``left op right``.
+
+    Raises:
+        ValueError: for a product of vectors or a division by one, which languages interpret differently.
     """
     if op in "*/" and _RANK[right.kind] >= 2 and (op == "/" or _RANK[left.kind] >= 2):
         raise ValueError(f"need a scalar factor or divisor, got {left.kind} {op} {right.kind}; use dot or turn")
@@ -66,7 +69,7 @@ def binary(op: str, left: Expr, right: Expr) -> Expr:
 
 
 def wrap(value: "Expr | int") -> Expr:
-    """Return an integer as a node."""
+    """Return an integer as a node; a node is returned unchanged."""
     return value if isinstance(value, Expr) else Expr("int", "int", value=value)
 
 
@@ -76,14 +79,12 @@ def lit(value: float) -> Expr:
 
 
 def fine(value: float) -> Expr:
-    """Return a decimal literal of four digits, for values where two would be visibly off (a ratio, a place
-    on a curve).
-    """
+    """Return a decimal literal of four digits, for values such as ratios, where an error of 0.005 is visible."""
     return Expr("lit", "real", value=round(float(value), 4) + 0.0)
 
 
 def var(name: str, kind: Kind) -> Expr:
-    """Return the variable ``name``."""
+    """Return the variable ``name`` of type ``kind``."""
     return Expr("var", kind, name=name)
 
 
@@ -98,15 +99,16 @@ def triple(x: Expr | int, y: Expr | int, z: Expr | int) -> Expr:
 
 
 def call(name: str, kind: Kind, *args: Expr | int) -> Expr:
-    """Return a call of a built-in function (see ``run``) or of a helper."""
+    """Return a call of a built-in function (see ``run``) or of a helper, with a result of type ``kind``."""
     return Expr("call", kind, tuple(wrap(a) for a in args), name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Helper:
-    """A construction: a function of one expression that the program defines before it is used.
+    """A construction: a function whose result is one expression; the program defines it before its first use.
 
-    With a ``base`` it is recursive: ``body`` calls it, until its last parameter, a whole number, is 0.
+    With a ``base`` it is recursive: ``body`` calls it again, and ``base`` is the result when its last parameter, an
+    int, is 0.
     """
 
     name: str
@@ -120,7 +122,7 @@ class Helper:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View(Helper):
-    """A projection of space; ``written`` is the same for Asymptote's module ``three``."""
+    """A projection of space; ``written`` is its counterpart in Asymptote's module ``three``."""
 
     written: str
 
@@ -137,7 +139,7 @@ class Arc:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Path:
-    """Points and arcs joined by segments."""
+    """Points and arcs, joined by segments in order; ``closed``: back to the start."""
 
     pieces: tuple[Expr | Arc, ...]
     closed: bool = False
@@ -153,7 +155,7 @@ class Circle:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Let:
-    """Declares ``name``; ``again`` gives a declared name a new value."""
+    """Declare ``name`` with the value of ``expr``; with ``again`` assign a new value to a declared name."""
 
     name: str
     expr: Expr
@@ -162,20 +164,24 @@ class Let:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """Declares a table of whole numbers."""
+    """Declare ``name`` as a table of integers."""
 
     name: str
     rows: tuple[tuple[int, ...], ...]
 
 
 def graph(function: Helper, start: Expr, end: Expr) -> Expr:
-    """Return the piece of a path that is the graph of a function of one number."""
+    """Return a piece of a path: the graph of a function of one number, from ``start`` to ``end``."""
     return call("graph", "pair", function(var("x", "real")), start, end)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draw:
-    """Strokes a path; ``right`` names the angle that a mark of that size marks, ``axis`` the axis that it is."""
+    """Stroke a path.
+
+    ``right``: for the mark of a right angle ABC, the points A, B, C and the size of the mark; ``axis``: the coordinate
+    axis that the path draws, if any.
+    """
 
     path: Path | Circle
     dashed: bool = False
@@ -186,7 +192,7 @@ class Draw:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fill:
-    """Fills a closed path with a grey from 0 (black) to 1 (white)."""
+    """Fill a closed path with a grey, from 0 (black) to 1 (white)."""
 
     path: Path | Circle
     shade: float
@@ -194,14 +200,18 @@ class Fill:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spot:
-    """Marks a point."""
+    """Draw a dot at a point."""
 
     at: Expr
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
-    """Writes a text next to a point; ``compass`` is N, NE, ... or empty for centred, ``number`` an int to print."""
+    """Write a text next to a point.
+
+    ``compass``: the side, N, NE, ..., or empty for centred; ``number``: an integer expression that is written instead
+    of ``text``.
+    """
 
     text: str
     at: Expr
@@ -211,7 +221,7 @@ class Label:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Loop:
-    """Runs ``body`` for ``variable`` = start, ..., stop - 1."""
+    """Run ``body`` for ``variable`` = start, ..., stop - 1."""
 
     variable: str
     start: Expr
@@ -221,8 +231,10 @@ class Loop:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Procedure:
-    """Declares a procedure, which may call itself; in place of a body ``helper`` is its result, an expression that may
-    use the names that were declared before.
+    """Declare a procedure, which may call itself.
+
+    With a ``helper`` it is a function of that expression, without a body; the expression may use all names declared
+    before it.
     """
 
     name: str
@@ -233,7 +245,7 @@ class Procedure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """Calls a procedure."""
+    """Call a procedure."""
 
     name: str
     args: tuple[Expr, ...]
@@ -241,7 +253,7 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IfZero:
-    """Runs ``then`` if the integer ``test`` is 0, and ``otherwise`` if not."""
+    """Run ``then`` if the integer ``test`` is 0, otherwise ``otherwise``."""
 
     test: Expr
     then: "tuple[Statement, ...]"
@@ -253,14 +265,14 @@ Statement = Let | Table | Draw | Fill | Spot | Label | Loop | Procedure | Run | 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scene:
-    """A drawing program: its own constructions and its statements in order."""
+    """A drawing program: the constructions that it defines, and its statements in order."""
 
     helpers: tuple[Helper, ...]
     statements: tuple[Statement, ...]
 
 
 def called(part: object) -> Iterator[str]:
-    """Yield the names of the functions that an expression, a statement or several call: inner ones first."""
+    """Yield the names of the functions that a part of a program calls, inner calls before outer ones."""
     if isinstance(part, Expr | Arc | Path | Circle | Statement):
         for slot in fields(part):
             yield from called(getattr(part, slot.name))

@@ -1,12 +1,12 @@
-"""Templates: functions that draft a problem on a ``Figure``; the modules of ``templates/`` consist of them.
+"""Templates: functions that write a problem on a ``Figure``. The modules of ``templates/`` define them.
 
-A template makes all its draws from one generator. It draws two sets of parameters, one for the statement (whole, so
-that the answer is pleasant) and one for the drawing (the decoy): the statement's numbers are nowhere in the code, and
-the drawing's are valid for incidence and order only.
+A template makes all its draws from one generator. It draws two sets of parameters, one for the statement (integers, so
+that the answer is simple) and one for the drawing (the decoy). The numbers of the statement occur nowhere in the
+program, and the numbers of the drawing are right for incidence and order only.
 
-A figure is recorded as a person would draw it: points, lines, marks; labels are placed automatically at the end. It has
-a random similarity: a template places decoy points in a frame, and the figure turns, mirrors, scales and moves them, so
-that neither coordinates nor directions repeat from row to row.
+A figure is recorded in the order in which a person would draw it: points, lines, marks; labels are placed automatically
+at the end. A random similarity transformation is applied: a template gives points in its own frame, and the figure
+rotates, mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
 """
 
 import re
@@ -25,31 +25,31 @@ from planimeter.items import Area, Caption, Dot, Level, Stroke
 
 Option = TypeVar("Option")
 
-#: Letters for points. E, N, S, W are directions in Asymptote, I and O are kept for centres.
+#: Letters for points. E, N, S, W are directions in Asymptote; I and O are reserved for centres.
 _ALPHABET: Final = "ABCDFGHJKLMPQRTUVXYZ"
 
-#: The number words of figures in words, from 0 on.
+#: The number words from 0 on, for descriptions of figures.
 _CARDINALS: Final = "no one two three four five six seven eight nine ten eleven twelve"
 NUMBERS: Final = _CARDINALS.split()
 
 #: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
 MARK: Final = 0.28
-#: Places for a label that differ by less than this, of a score up to 0.05, are equally good.
+#: Label positions whose scores, of at most 0.05, differ by less than this are equally good.
 ALIKE: Final = 1e-6
-#: Places on a segment at which its ink is sampled.
+#: Positions along a segment, from 0 to 1, at which ``_ink`` samples it.
 _ALONG: Final = np.linspace(0, 1, 40)
 
 
 class Figure:
-    """The statements of a scene and the question about it, in which a template names points by letters of its own.
+    """A figure under construction: the statements of a scene and the question about it.
 
-    Other letters, drawn at random, replace them: in declarations, in measures, and in texts wherever a formula ($AB$)
-    or a sentence of ``state`` has capitals. ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always stay.
+    A template names points by fixed letters. Random ones replace them in declarations, measures, formulas ($AB$) of
+    texts, and capitals of sentences passed to ``state``; ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always remain.
 
-    ``words`` is the figure for readers who see neither program nor picture, ``facts`` are the givens: measures and
-    their exact values. ``asked`` is a measure too, ``drawn`` is False if that quantity is not in the drawing, so that
-    no ruler could give it. Measures are expressions over the names of the code; ``filters.certify.geogram.measures``
-    defines their functions.
+    ``words``: sentences that describe the figure to readers without program and picture; ``facts``: the givens, as
+    pairs of a measure and its exact value; ``asked``: the measure that the question asks for; ``drawn``: False if the
+    drawing does not contain it, so that no ruler could measure it. Measures are expressions over the names of the
+    program; ``filters.certify.geogram.measures`` defines their functions.
     """
 
     statement: str
@@ -82,17 +82,17 @@ class Figure:
         return float(self.rng.uniform(low, high))
 
     def coin(self) -> bool:
-        """Return true or false, at random."""
+        """Return True or False at random."""
         return bool(self.rng.integers(2))
 
     def choice(self, *options: Option) -> Option:
-        """Return one of ``options``, at random."""
+        """Return one of ``options`` at random."""
         return options[int(self.rng.integers(len(options)))]
 
     def decoy(self, low: float, high: float, true: float, share: float = 0.15) -> float:
-        """Return a decoy from ``low`` to ``high`` that differs from ``true`` by at least ``share`` of it.
+        """Return a random number from ``low`` to ``high`` that differs from ``true`` by at least ``share`` of it.
 
-        Raises ``ValueError`` if no such value is in the range.
+        Raises ValueError if 50 draws give no such number.
         """
         for _ in range(50):
             value = self.uniform(low, high)
@@ -102,12 +102,12 @@ class Figure:
 
     @staticmethod
     def require(condition: bool, what: str) -> None:
-        """Raise ``ValueError`` if ``condition`` is false: incompatible draws are drawn again."""
+        """Raise ValueError, with ``what`` is required, if ``condition`` is false; the caller then draws again."""
         if not condition:
             raise ValueError(f"need {what}")
 
     def pose(self, *, upright: bool = False) -> None:
-        """Choose the similarity; ``upright`` figures (solids, ground lines) are not turned or mirrored."""
+        """Draw the similarity transformation; an ``upright`` figure (solids, ground) is not rotated or mirrored."""
         rng = self.rng
         self.scale = float(rng.uniform(0.55, 1.6))
         degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
@@ -118,78 +118,78 @@ class Figure:
     # Values
 
     def free(self, name: str, x: float, y: float) -> sc.Expr:
-        """Declare a point by its coordinates in the drawing, given (x, y) in the template's frame."""
+        """Declare a point at (``x``, ``y``) of the template's frame by its coordinates in the drawing; return it."""
         z = complex(x, -y if self.flip else y) * self.turn + self.origin
         return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
 
     def size(self, length: float) -> sc.Expr:
-        """Return a length of the template's frame as a literal of the drawing."""
+        """Return a literal: the length in the drawing of ``length`` in the template's frame."""
         return sc.lit(length * self.scale)
 
     def real(self, name: str, length: float) -> sc.Expr:
-        """Declare a length of the template's frame."""
+        """Declare ``name`` as a length of the template's frame; return it."""
         return self.let(name, self.size(length))
 
     def ratio(self, name: str, value: float) -> sc.Expr:
-        """Declare a number that no similarity changes."""
+        """Declare ``name`` as a number that the similarity transformation does not change; return it."""
         return self.let(name, sc.fine(value))
 
     def let(self, name: str, expr: sc.Expr) -> sc.Expr:
-        """Declare ``name``, under its random letter."""
+        """Declare ``name``, with its letters replaced, as the value of ``expr``; return it."""
         self.statements.append(sc.Let(name=self._renamed(name), expr=expr))
         self._points[name] = sc.var(self._renamed(name), expr.kind)
         return self._points[name]
 
     def declare(self, **values: sc.Expr | tuple[float, float]) -> tuple[sc.Expr, ...]:
-        """Declare several names in order, points by their construction or their (x, y) in the template's frame."""
+        """Declare several names in order and return them; a value is an expression, or (x, y) in the frame."""
         return tuple(
             self.free(name, *value) if isinstance(value, tuple) else self.let(name, value)
             for name, value in values.items()
         )
 
     def add(self, statement: sc.Statement) -> None:
-        """Append any other statement."""
+        """Append a statement of any kind."""
         self.statements.append(statement)
 
     # Figures
 
     def draw(self, *pieces: sc.Expr | sc.Arc, closed: bool = False, dashed: bool = False, width: float = 1.0) -> None:
-        """Stroke a path."""
+        """Stroke a path of points and arcs."""
         self.statements.append(sc.Draw(path=sc.Path(pieces=pieces, closed=closed), dashed=dashed, width=width))
 
     def fill(self, *pieces: sc.Expr | sc.Arc, shade: float = 0.8) -> None:
-        """Fill a closed path."""
+        """Fill a closed path of points and arcs with a grey from 0 (black) to 1 (white)."""
         self.statements.append(sc.Fill(path=sc.Path(pieces=pieces, closed=True), shade=shade))
 
     def circle(self, center: sc.Expr, radius: sc.Expr, *, shade: float | None = None, dashed: bool = False) -> None:
-        """Fill a circle if there is a ``shade``, and stroke it."""
+        """Stroke a circle, after filling it with the grey ``shade`` if one is given."""
         if shade is not None:
             self.statements.append(sc.Fill(path=sc.Circle(center=center, radius=radius), shade=shade))
         self.statements.append(sc.Draw(path=sc.Circle(center=center, radius=radius), dashed=dashed))
 
     def right(self, a: sc.Expr, b: sc.Expr, c: sc.Expr) -> None:
-        """Mark the right angle ABC."""
+        """Mark the right angle ABC with a small square at B."""
         u, v = con.UNIT(a - b), con.UNIT(c - b)
         k = self.size(MARK)
         corner = sc.Path(pieces=(b + k * u, b + k * (u + v), b + k * v))
         self.statements.append(sc.Draw(path=corner, width=0.7, right=(a, b, c, k)))
 
     def tick(self, a: sc.Expr, b: sc.Expr) -> None:
-        """Mark a segment as one of several equal ones."""
+        """Mark a segment by a tick at its midpoint, as one of several equal segments."""
         v = self.size(MARK / 2) * con.UNIT(con.TURN(b - a, 90))
         self.statements.append(sc.Draw(path=sc.Path(pieces=(con.mid(a, b) - v, con.mid(a, b) + v)), width=0.7))
 
     def loop(self, variable: str, start: sc.Expr, stop: sc.Expr, body: Sequence[sc.Statement]) -> None:
-        """Append a loop whose ``body`` was made by hand."""
+        """Append a loop with the given ``body``."""
         self.statements.append(sc.Loop(variable=variable, start=start, stop=stop, body=tuple(body)))
 
     def dots(self, *points: sc.Expr) -> None:
-        """Mark points."""
+        """Draw dots at points."""
         self.statements += [sc.Spot(at=p) for p in points]
 
     def strokes(self, paths: str = "", *, dashed: str = "", rights: str = "", ticks: str = "", dots: str = "") -> None:
-        """Draw paths by the names of their points, closed if they end at their start, then dashed ones, then marks of
-        right angles, of equal segments and of points.
+        """Draw paths, dashed paths, marks of right angles (``ABC``), ticks (``AB``) and dots, given by the letters of
+        their points and separated by spaces; a path that returns to its first point is closed.
         """
         for words, is_dashed in ((paths, False), (dashed, True)):
             for word in words.split():
@@ -207,20 +207,20 @@ class Figure:
     # Points
 
     def rectangle(self, width: float, ratio: float) -> tuple[sc.Expr, sc.Expr, sc.Expr, sc.Expr]:
-        """Declare A, B, C and D of a rectangle with AB = ``width`` and AD = ``ratio`` times that."""
+        """Declare and return A, B, C and D of a rectangle with AB = ``width`` and AD = ``ratio`` times AB."""
         a, b = self.free("A", 0, 0), self.free("B", width, 0)
         d = self.let("D", a + sc.fine(ratio) * con.TURN(b - a, 90))
         return a, b, self.let("C", b + d - a), d
 
     def acute_triangle(self) -> tuple[sc.Expr, sc.Expr, sc.Expr]:
-        """Declare A, B and C of a random acute triangle with base BC, and state it."""
+        """Declare and return A, B and C of a random acute triangle with base BC; describe it in words."""
         base, top = (self.uniform(4.8, 5.8), self.uniform(-0.3, 0.3)), (self.uniform(1.6, 3.6), self.uniform(3.4, 4.6))
         b, c, a = self.declare(B=(0, 0), C=base, A=top)
         self.state("ABC is a triangle.")
         return a, b, c
 
     def sector(self, degrees: float, *, minor: bool, dashed: bool = False) -> None:
-        """Shade the smaller or the larger sector of a disc about O that the radii to A and B cut, and state it."""
+        """Shade the sector AOB of ``degrees`` if ``minor``, else the rest of the disc about O; describe it in words."""
         o, r = self.free("O", 0, 0), self.real("r", 3)
         u = self.let("u", sc.lit(self.uniform(0, 360)))
         v = self.let("v", u + sc.lit(degrees))
@@ -233,7 +233,7 @@ class Figure:
         self.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
 
     def regular_polygon(self, sides: int, center: str, radius: float) -> None:
-        """Draw a regular polygon by a loop to ``n``, declare A and B of one side, and state it."""
+        """Draw a regular polygon by a loop up to ``n``, declare A and B, the ends of a side, and describe it."""
         o, r = self.free(center, 0, 0), self.real("r", radius)
         t, n = self.declare(t=sc.lit(self.uniform(0, 360)), n=sc.wrap(sides))
         self.declare(A=o + r * con.HEADING(t), B=o + r * con.HEADING(t + sc.wrap(360) / n))
@@ -243,24 +243,24 @@ class Figure:
         self.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which AB is one.")
 
     def label(self, letters: str, *points: sc.Expr) -> None:
-        """Label ``points``, or the points of that name, with ``letters``, in place of all points."""
+        """Label ``points``, or the points declared under ``letters``; other points then get no label."""
         self.labels += zip(self._renamed(letters), points or self._named(letters), strict=True)
 
     # Texts
 
     def state(self, sentences: str) -> None:
-        """State in words a part of the figure; capitals alone are names of points, and are set as formulas."""
+        """Add sentences to the description of the figure; words of capitals are names of points, set as formulas."""
         self.words.append(re.sub(r"\b[A-Z]+\b", lambda match: f"${self._renamed(match[0])}$", sentences))
 
     def fact(self, measure: str, value: sympy.Expr | int | str) -> None:
-        """Give a measure."""
+        """Add a given: a measure and its exact value."""
         self.facts.append((self._measure(measure), str(value)))
 
     def _measure(self, text: str) -> str:
         return re.sub(r"\b[A-Z]\b", lambda match: self._renamed(match[0]), text)
 
     def given(self, **values: sympy.Expr | int) -> str:
-        """Give lengths (``AB``) and angles in degrees (``ABC``); return them as text: ``$AB = 3$ and $BC = 4$``."""
+        """Add givens: lengths (``AB``) and angles in degrees (``ABC``); return the text ``$AB = 3$ and $BC = 4$``."""
         for name, value in values.items():
             self.fact(f"{'dist' if len(name) == 2 else 'angle'}({','.join(name)})", value)
         *first, last = (
@@ -270,14 +270,14 @@ class Figure:
         return f"{', '.join(first)} and {last}" if first else last
 
     def ask(self, asked: str, answer: sympy.Expr | int, *, drawn: bool = True) -> "Figure":
-        """Ask for a measure; points without another label get their letters."""
+        """Set the measure that is asked for and its exact answer; label all points if no point has a label yet."""
         if not self.labels:
             self.label("".join(letter for letter in (*self._letters, "O") if letter in self._points))
         self.asked, self.answer, self.drawn = self._measure(asked), answer, drawn
         return self
 
     def worded(self, wordings: str) -> "Figure":
-        """Put the question in one of several wordings; a line with further indent continues the one before."""
+        """Draw the statement from several wordings, one a line; an indented line continues the previous one."""
         texts = re.split(r"\n(?=\S)", textwrap.dedent(wordings).strip())
         self.statement = re.sub(r"\$[^$]*\$", lambda match: self._renamed(match[0]), self.choice(*texts))
         return self
@@ -302,7 +302,7 @@ class Figure:
         return replace(scene, statements=(*self.statements, *labels)), outcome
 
     def _shuffled(self) -> list[sc.Statement]:
-        """Return the statements with runs of strokes in another order: the text changes, the drawing does not."""
+        """Return the statements with consecutive strokes in random order: the text changes, the picture does not."""
         shuffled: list[sc.Statement] = []
         strokes: list[sc.Statement] = []
         for statement in [*self.statements, None]:
@@ -331,23 +331,23 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Template:
-    """``corpora``: only the printer in the manner of the corpora can write its program."""
+    """A kind of problem: ``write`` writes it on a figure, whose points the template calls by ``letters``."""
 
     name: str
     level: Level
     letters: str
-    corpora: bool
+    corpora: bool  # only ``printers.corpora`` can print its program
     write: Callable[[Figure], Figure]
 
     def draft(self, rng: np.random.Generator) -> Figure:
-        """Return one candidate; ``ValueError`` if its draws are incompatible."""
+        """Return one candidate; raises ValueError if its draws are incompatible."""
         return self.write(Figure(rng, self.letters))
 
 
 def template(
     level: Level, letters: str = "", *, corpora: bool = False
 ) -> Callable[[Callable[[Figure], Figure]], Template]:
-    """Make a template of a function, under its name: ``letters`` are its names of points."""
+    """Return a decorator that makes a function the template of its name; ``letters`` are the names of its points."""
 
     def of(write: Callable[[Figure], Figure]) -> Template:
         return Template(name=write.__name__, level=level, letters=letters, corpora=corpora, write=write)
@@ -361,7 +361,7 @@ def tex(expr: sympy.Expr | int) -> str:
 
 
 def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
-    """Return for each point the compass side on which a label is farthest from every line and earlier label."""
+    """Return the compass side of each label, chosen in order: the farthest from every line and earlier label."""
     ink = _ink(marks)
     if not len(ink) or not points:
         return [""] * len(points)
@@ -374,10 +374,10 @@ def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[comp
     for point in points:
         spots = point + offsets
         gap = np.abs(spots[:, None] - np.concatenate([ink, placed])[None, :]).min(axis=1)
-        # Of places that are equally clear, the one away from the middle of the figure.
+        # Among positions that are equally clear, prefer the one away from the middle of the figure.
         outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-6 * extent) / extent
         clear = np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards
-        # About an axis of symmetry two sides are equal, within the differences of processors: the first one then.
+        # On an axis of symmetry two sides are equally good, up to the rounding of a processor: take the first one.
         best = int(np.flatnonzero(clear > clear.max() - ALIKE)[0])
         placed.append(complex(spots[best]))
         sides.append(names[best])
@@ -385,7 +385,7 @@ def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[comp
 
 
 def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
-    """Return points on everything drawn: complex (n,), at most about a hundredth of the extent apart."""
+    """Return sample points of all strokes, dots and labels, complex (n,), about a hundredth of the extent apart."""
     pieces: list[np.ndarray] = []
     for mark in marks:
         match mark:

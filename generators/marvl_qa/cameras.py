@@ -1,8 +1,8 @@
-"""The named cameras of 3D surface plots: what the picture, the rule of what is shown and the question have in common.
+"""The named cameras of 3D surface plots, shared by the renderer, the filter of visible features and the question.
 
-The surface lies in a box whose sides along x and y are 2 units, and ``RELIEF`` high. A camera looks at it from a
-distance without perspective, under an elevation and an azimuth, with their meaning in matplotlib
-(``Axes3D.view_init``, projection type "ortho").
+The surface is in a box with sides of 2 units along x and y and a height of ``RELIEF``. A camera shows it in
+orthographic projection from an elevation and an azimuth, defined as in matplotlib (``Axes3D.view_init``, projection
+type "ortho").
 """
 
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A direction of view, in degrees: ``elevation`` above the ground, ``azimuth`` from x towards y."""
+    """A direction of view, in degrees: ``elevation`` above the ground, ``azimuth`` from the x to the y axis."""
 
     elevation: int
     azimuth: int
 
     @property
     def name(self) -> str:
-        """Return the name of the camera in rows: ``elev 55, azim -60``."""
+        """Return the name of the camera as it is in rows: ``elev 55, azim -60``."""
         return f"elev {self.elevation}, azim {self.azimuth}"
 
     @property
@@ -40,10 +40,9 @@ class Camera:
         return cos_e * cos_a, cos_e * sin_a, sin_e
 
     def project(self, x: Array, y: Array, height: Array) -> tuple[Array, Array]:
-        """Return the places on the screen, in units of the box: to the right and up.
+        """Return the coordinates of points on the screen, to the right and up, in units of the box.
 
-        ``x`` and ``y`` are in [-1, 1], ``height`` is a fraction of the range, 0 at the bottom of the box and 1 at its
-        top.
+        ``x`` and ``y`` are in [-1, 1]; ``height`` is from 0 at the bottom of the box to 1 at its top.
         """
         (sin_e, cos_e), (sin_a, cos_a) = _sin_cos(self.elevation), _sin_cos(self.azimuth)
         right = x * -sin_a + y * cos_a

@@ -1,9 +1,9 @@
-"""Counting questions: candidates, and the item of a kept candidate (MaRVL-QA, section 3.2.1).
+"""Candidates of counting questions, and the item of an accepted candidate (MaRVL-QA, section 3.2.1).
 
-The paper chose a window for each function. So does ``propose``, independently of the count: if the features always
-filled one window of their family, more of them would be smaller, and the plot busier. A pattern that ends by itself is
-anywhere in a window up to 2.5 times as long, and is squeezed by its shape. The labels of the axes, their lengths and
-the place of the origin, are drawn separately.
+The paper chose a window for each function. ``propose`` draws one, independently of the count: if the features always
+filled one window of their family, more of them would be smaller, and the plot busier. A pattern that ends inside the
+window is placed at random in a window up to 2.5 times as long. The labels of the axes (their lengths and the position
+of the origin) are drawn separately.
 """
 
 from dataclasses import replace
@@ -14,16 +14,15 @@ from planimeter.generators.marvl_qa.families._drawing import rounded
 from planimeter.generators.marvl_qa.family import MOVED, WIDENED, Family
 from planimeter.items import CountingItem, Domain, Extremum, Feature, Surface
 
-#: Least and greatest length of a window along both axes, in lengths of the outline; and, along one of them, the
-#: greatest further factor.
+#: Least and greatest ratio of a side of the window to that of the outline; the greatest further stretch of one side.
 ROOM = (1.1, 1.8)
 STRETCH = 1.4
-#: Before that, the side along the outline's shorter one is at least this share of the other: it gives a row of peaks
-#: room.
+#: Before the stretch, the shorter side is at least this share of the longer one, to give a single row of peaks room.
 SLIMMEST = 0.5
-#: Least share of the free room along an axis on either side.
+#: Least share of the free length along an axis that is on each side of the outline.
 MARGIN = 0.25
-#: Least and greatest length of an axis; and the greatest distance of the origin beyond it, as a share of it.
+#: Least and greatest length of an axis in axis units, and the greatest distance of the origin beyond its ends, as a
+#: share of that length.
 LENGTHS = (4.0, 16.0)
 ASIDE = 0.25
 
@@ -36,7 +35,7 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
     """
     if feature not in family.counts:
         allowed = ", ".join(sorted(family.counts)) or "no feature"
-        raise ValueError(f"{family.name} may be asked for {allowed}, got {feature!r}")
+        raise ValueError(f"{family.name} allows questions about {allowed}, got {feature!r}")
     parameters = {**family.draw(rng)}
     window = _window(family.outline(parameters), rng) if family.outline else family.domain
     edges: list[float] = []
@@ -54,7 +53,7 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
 
 
 def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed: int) -> CountingItem:
-    """Return the question about ``surface``, whose answer is ``len(extrema)``.
+    """Return the question about ``surface``; its answer is ``len(extrema)``.
 
     Raises:
         ValueError: if ``extrema`` is empty: a question needs something to count.
@@ -65,7 +64,7 @@ def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed
 
 
 def _window(outline: Domain, rng: np.random.Generator) -> Domain:
-    """Draw a window around ``outline``."""
+    """Return a random window around ``outline``."""
     larger = ROOM[0] * (ROOM[1] / ROOM[0]) ** rng.random()
     stretch = rng.permutation([1.0, rng.uniform(1, STRETCH)]).tolist()
     shortest = rng.uniform(SLIMMEST, 1) * larger

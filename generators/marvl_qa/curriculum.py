@@ -1,11 +1,10 @@
-"""Training levels of both tasks, easiest first.
+"""Training levels of all tasks, easiest first.
 
-A reader of thumbnails (``suites/marvl_qa/probes.py``) measured the difficulty of plots on the published rows: its score
-falls with the count, above all if contour lines alone show heights; it falls with smaller shifts, with different styles
-on the two sides, and again with contour lines. The tiers of the families do not order difficulty.
+A nearest-neighbour baseline on thumbnails (``suites/marvl_qa/probes.py``) measured difficulty on the published rows:
+its score falls with the count, most of all if only contour lines show heights; it falls with shorter shifts, with
+different styles in the two plots, and again with contour lines. The tiers of the families do not order difficulty.
 
-In addition to the root seed of a training recipe, the level in an address separates training streams from those of test
-rows.
+The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
 """
 
 from collections.abc import Mapping
@@ -22,8 +21,10 @@ _CONTOUR = len(STYLES) - 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingLevel:
-    """``counts``: the number of features, both ends included; ``maxima``: share of the questions on maxima; ``lines``
-    and ``contour``: shares of the plots with colour and contour lines, and with contour lines alone.
+    """A level of counting questions.
+
+    ``counts``: least and greatest number of features; ``maxima``: the share of questions about maxima; ``lines``: the
+    share of plots with colours and contour lines; ``contour``: the share with contour lines only.
     """
 
     counts: tuple[int, int]
@@ -34,9 +35,11 @@ class CountingLevel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransformationLevel:
-    """``shifts``: shortest and longest, as shares of the axis; ``translations``: share of the pairs that are shifted,
-    not turned; ``same``: share with one style on both sides; ``contour``: share with contour lines alone on one side,
-    or on both if they are the same.
+    """A level of transformation questions.
+
+    ``shifts``: shortest and longest translation, as shares of the axis; ``translations``: the share of pairs that are
+    translated rather than rotated; ``same``: the share with the same style in both plots; ``contour``: the share with
+    contour lines only, in one plot, or in both if the styles are the same.
     """
 
     shifts: tuple[float, float]
@@ -69,7 +72,9 @@ TRANSFORMATION: tuple[TransformationLevel, ...] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingHardLevel:
-    """``counts``: the number of features, both ends included; ``zoom``: their size relative to that in tests."""
+    """A level of hard counting questions: ``counts``, the least and greatest number of features, and ``zoom``, their
+    size relative to test items.
+    """
 
     counts: tuple[int, int]
     zoom: float = 1.0
@@ -77,7 +82,9 @@ class CountingHardLevel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MotionLevel:
-    """``turned``: share of the pairs that are not translated; ``zoom``: the size of bumps relative to that in tests."""
+    """A level of hard transformation questions: ``turned``, the share of pairs without a translation, and ``zoom``, the
+    size of bumps relative to test items.
+    """
 
     turned: float
     zoom: float = 1.0
@@ -136,7 +143,7 @@ LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel | CountingHardLev
 
 
 def style_of(number: int, rng: np.random.Generator) -> int:
-    """Return the number of the one style in which a counting question of level ``number`` is shown."""
+    """Return the index in ``STYLES`` of the style of one counting question of level ``number``, drawn at random."""
     level, kind = COUNTING[number - 1], float(rng.random())
     if kind < level.contour:
         return _CONTOUR
@@ -145,7 +152,7 @@ def style_of(number: int, rng: np.random.Generator) -> int:
 
 
 def pair_of_styles(number: int, rng: np.random.Generator) -> int:
-    """Return the one pair of styles in which a pair of plots of level ``number`` is shown: 9 times A's plus B's."""
+    """Return a random pair of styles for a question of level ``number``: 9 times the index of A's plus that of B's."""
     level = TRANSFORMATION[number - 1]
     same, contour, swap = (float(draw) for draw in rng.random(3))
     left, step = int(rng.integers(_CONTOUR)), int(rng.integers(1, _CONTOUR))

@@ -1,4 +1,4 @@
-"""Families of surfaces: the record type of the modules of ``families/``."""
+"""The record type ``Family``: a family of surfaces, as defined in the modules of ``families/``."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,15 +14,15 @@ from planimeter.items import TRANSFORMATIONS, Domain, Feature, Surface, Transfor
 Parameters = Mapping[str, float]
 Heights = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64], Parameters], npt.NDArray[np.float64]]
 
-#: Questions for a family whose pattern ends by itself: its ``counts`` and its ``outline``.
+#: The ``counts`` and the ``outline`` of a family whose pattern ends inside the window.
 Countable = tuple[Mapping[Feature, tuple[int, int]], Callable[[Parameters], Domain]]
 
-#: The parameters of a surface away from its family's place: the distance to the right and up, axis units.
+#: Parameters that translate a surface of any family: the distance to the right and up, axis units.
 MOVED = ("moved_x", "moved_y")
-#: Its width and height relative to the family's, about the origin, before the move.
+#: Parameters that stretch it about the origin, before the translation: factors along x and y.
 WIDENED = ("widened_x", "widened_y")
 
-#: The transformations of a family whose shifts Algorithm 1 confuses with others.
+#: The transformations of a family whose translations Algorithm 1 confuses with other transformations.
 ROTATIONS: Final = TRANSFORMATIONS[:2]
 
 
@@ -30,14 +30,14 @@ ROTATIONS: Final = TRANSFORMATIONS[:2]
 class Family:
     """One of the 32 families of MaRVL-QA (A.1, Table 3).
 
-    ``window`` is half the side of the square about the origin that its plots show. ``draw`` makes all random choices
-    and rounds them as printed; the rest is a function of its result. ``height`` takes x and y that broadcast against
-    each other (a row and a column of a grid, so that separable families cost little). ``counts`` contains the allowed
-    features (Table 5) and the counts that the ranges of ``draw`` reach; with any, no feature of a surface is narrower
-    than a cell of the drawn grid: curation refines only where that grid is high. ``outline`` is the box of the whole
-    drawn pattern, if it ends by itself: every window around it shows the same features. ``transformations`` are those
-    of the four that can pass Algorithm 1 at all, as measured. ``floor`` is the height of the flat ground around a
-    pattern that has extrema above and below it.
+    ``window``: half the side of the plotted square about the origin; ``draw``: makes all random choices, rounded as
+    they are printed; ``height``: heights at x and y, which broadcast against each other (a row and a column of a grid,
+    so that separable families are cheap); ``expression``: the printed formula; ``counts``: for each feature that a
+    question may ask for (Table 5), the least and greatest count that ``draw`` reaches. No feature of a family with
+    ``counts`` is narrower than a cell of the drawn grid, because curation refines only where that grid is high.
+    ``outline``: the bounding box of a pattern that ends inside the window: every larger window shows the same features;
+    ``transformations``: those of the four that can pass Algorithm 1 for this family, as measured; ``floor``: the height
+    of the flat ground around a pattern with extrema above and below it.
     """
 
     title: str
@@ -57,16 +57,16 @@ class Family:
 
     @property
     def name(self) -> str:
-        """Return the title in the form of rows and recipes: ``gaussian_mixture``."""
+        """Return the title as an identifier, as in rows and recipes: ``gaussian_mixture``."""
         return re.sub("[ -]", "_", self.title.lower())
 
     @property
     def domain(self) -> Domain:
-        """Return the window, unless a question has one of its own."""
+        """Return the window of the family; a question may have a different one."""
         return Domain(x_min=-self.window, x_max=self.window, y_min=-self.window, y_max=self.window)
 
     def surface(self, parameters: Parameters) -> Surface:
-        """Return the record of the instance with ``parameters``."""
+        """Return the record of the surface with ``parameters``."""
         return Surface(
             family=self.name,
             tier=self.tier,
@@ -77,9 +77,7 @@ class Family:
 
 
 def upside_down(family: Family, title: str) -> Family:
-    """Return the family ``title`` of the surfaces of ``family``, turned upside down; its minima are the
-    other's maxima.
-    """
+    """Return the family ``title`` of the surfaces of ``family`` times -1; its minima are the maxima there."""
     return replace(
         family,
         title=title,
@@ -90,7 +88,7 @@ def upside_down(family: Family, title: str) -> Family:
 
 
 def movable(family: Family) -> Family:
-    """Return ``family`` with surfaces that the parameters ``WIDENED`` and ``MOVED``, if given, stretch and move."""
+    """Return ``family`` with surfaces that the optional parameters ``WIDENED`` and ``MOVED`` stretch and translate."""
 
     def height(
         x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], parameters: Parameters

@@ -1,9 +1,9 @@
-"""Pairs of plots for ``transformation_hard``: a field of fine bumps, and the same after a motion.
+"""Pairs of plots for ``transformation_hard``: a field of fine bumps, and the same field after a motion.
 
-The ground of a fine family looks alike after every turn by a right angle and every reflection about its middle. Plot A
-shows it with its middle in one of four corners near the middle of the window, and so does plot B: a translation is
-twice the distance of the corner from an axis. So neither plot alone tells anything, and the ground of both together
-fits several motions, one for each turn; which is right, fine bumps alone decide.
+The ground of a fine family is symmetric under rotations by right angles and reflections about its centre. In each plot
+this centre is at one of four points near the middle of the window, and a translation is twice the distance of that
+point from an axis. Therefore neither plot alone reveals the motion, and the grounds of both together fit several
+motions, one for each rotation or reflection; only the fine bumps show which is right.
 """
 
 from dataclasses import dataclass
@@ -30,9 +30,10 @@ MATRICES: dict[Turn, tuple[tuple[int, int], tuple[int, int]]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """A question: plot A shows ``surface``, plot B the surface after ``motion``, a name of ``MOTIONS``.
+    """A question: plot A shows ``surface``, plot B the surface after ``motion``, a name in ``MOTIONS``.
 
-    ``offset`` is the translation in axis units, signed (positive: right or up), 0 without one.
+    ``offset``: the translation in axis units, positive to the right or up, 0 without a translation; ``options``: the
+    names of the motions in the order of the question.
     """
 
     surface: Surface
@@ -42,7 +43,10 @@ class Pair:
 
 
 def propose(family: Family, motion: str, rng: np.random.Generator, smallest: float, largest: float) -> Pair:
-    """Return the next candidate of ``family`` from ``rng``; its translation is a share of the window in this range."""
+    """Return the next candidate of ``family`` from ``rng``.
+
+    ``smallest``, ``largest``: the range of its translation, as shares of the window.
+    """
     size = 2 * family.window
     parameters = {**family.draw(rng)}
     # Thousandths of an axis unit, so that twice as much is exact, too.
@@ -57,7 +61,7 @@ def propose(family: Family, motion: str, rng: np.random.Generator, smallest: flo
 
 
 def plots(family: Family, pair: Pair, points: int = RENDER_POINTS) -> tuple[Grid, Grid]:
-    """Return plots A and B: float64 (points, points), row 0 at the top."""
+    """Return plots A and B: float64 (points, points) each, row 0 at the top."""
     surface, motion = pair.surface, MOTIONS[pair.motion]
     a = sample(family, surface.parameters, surface.domain, points)
     if not motion.axis:
@@ -71,7 +75,7 @@ def plots(family: Family, pair: Pair, points: int = RENDER_POINTS) -> tuple[Grid
 
 
 def turned(picture: Grid, turn: Turn) -> Grid:
-    """Return ``picture`` (row 0 at the top) after ``turn`` about its middle, as a view."""
+    """Return a view of ``picture`` (row 0 at the top) after the rotation or reflection ``turn`` about its centre."""
     views = {
         "no_change": picture,
         "rotate_90_clockwise": np.rot90(picture, -1),

@@ -1,8 +1,8 @@
-"""Splits the recipe's quotas over the cells of the two MaRVL-QA tasks.
+"""Split the quotas of a recipe over the cells of the MaRVL-QA tasks.
 
-A cell is the smallest unit with a quota: (family, feature, count bin) for counting, (transformation, family) for
-transformations. Families declare their questions, and every quota is dealt in turn to those that can take it and have
-the fewest so far, so that a new family takes its share without a line here.
+A cell is the smallest unit with a quota: (family, feature, range of counts) for counting, (transformation, family) for
+transformations. A family states which questions it allows, and each quota is divided among the families that allow it,
+those with the fewest rows first. So a new family gets its share without a change here.
 """
 
 from collections import Counter
@@ -29,7 +29,11 @@ TransformationCell = tuple[tuple[str, Transformation], int]
 
 
 def family(name: str) -> Family:
-    """Return the family called ``name``; ``LookupError`` if there is none."""
+    """Return the family called ``name``.
+
+    Raises:
+        LookupError: if there is no such family.
+    """
     known = {**registry.members(FAMILIES, Family), **registry.members(FINE, Family)}
     if name not in known:
         raise LookupError(f"there is no family {name!r}; there are: {', '.join(known)}")
@@ -37,7 +41,11 @@ def family(name: str) -> Family:
 
 
 def counted_family(name: str) -> CountedFamily:
-    """Return the family called ``name``, which can aim at a count; ``LookupError`` if there is none."""
+    """Return the family called ``name``, which can draw a pattern with a given count.
+
+    Raises:
+        LookupError: if there is no such family, or it cannot draw for a count.
+    """
     found = family(name)
     if not isinstance(found, CountedFamily):
         raise LookupError(f"need a family of {FINE} that aims at a count, got {name!r}")
@@ -46,7 +54,7 @@ def counted_family(name: str) -> CountedFamily:
 
 @cache
 def families() -> tuple[Family, ...]:
-    """Return all families, sorted by name."""
+    """Return the families of the paper, sorted by name."""
     return tuple(family(name) for name in registry.members(FAMILIES, Family))
 
 
@@ -63,10 +71,14 @@ def counting_cells(
     scale: float,
     among: Sequence[Family] | None = None,
 ) -> tuple[CountingCell, ...]:
-    """Deal ``sum(questions) * scale`` questions to cells, bin by bin; ``maxima_share`` of them ask for maxima.
+    """Return the cells of ``sum(questions) * scale`` counting questions, bin by bin; ``maxima_share`` of them ask for
+    maxima.
 
-    The families are those ``among`` the given ones, by default the paper's. Raises ``ValueError`` if none reaches a bin
-    that has a quota.
+    ``questions``: the number of questions of each of ``count_bins``; ``among``: the families, by default those of the
+    paper.
+
+    Raises:
+        ValueError: if no family reaches a bin that has a quota.
     """
     among = families() if among is None else among
     by_bin = apportion(scaled(sum(questions), scale), questions)
@@ -87,10 +99,10 @@ def counting_cells(
 
 
 def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, ...]:
-    """Deal ``pairs * scale`` pairs of plots: evenly over the transformations, then in turn over the families.
+    """Return the cells of ``pairs * scale`` pairs of plots, spread evenly over transformations, then over families.
 
-    They are dealt one by one, so that no quota of a smaller number of pairs is above that of a larger one: the smaller
-    dataset is a part of the larger.
+    The pairs are assigned one by one, so that no quota decreases when ``pairs`` grows: the smaller dataset is a subset
+    of the larger.
     """
     able = {t: sorted(f.name for f in families() if t in f.transformations) for t in TRANSFORMATIONS}
     dealt = {t: dict.fromkeys(names, 0) for t, names in able.items()}
@@ -110,10 +122,10 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
 
 
 def motion_cells(pairs: int, turned_share: float, scale: float) -> tuple[tuple[tuple[str, str], int], ...]:
-    """Deal ``pairs * scale`` pairs of plots to cells (family, motion).
+    """Return the cells (family, motion) of ``pairs * scale`` pairs of plots, and their quotas.
 
-    ``turned_share`` of them are turned or reflected and not translated. All motions of either kind are as frequent as
-    each other, and so are all families.
+    ``turned_share`` of the pairs have no translation. All motions of either kind are equally frequent, and so are all
+    families.
     """
     shares = motion_shares(turned_share)
     able = [f.name for f in fine_families() if not f.counts]
@@ -127,17 +139,17 @@ def motion_cells(pairs: int, turned_share: float, scale: float) -> tuple[tuple[t
 
 
 def motion_shares(turned_share: float) -> Mapping[str, float]:
-    """Return the share of each motion that may be right."""
+    """Return the share of each motion that can be the right answer; the shares sum to 1."""
     turned = [name for name in ANSWERS if not MOTIONS[name].axis]
     one, other = turned_share / len(turned), (1 - turned_share) / (len(ANSWERS) - len(turned))
     return {name: one if name in turned else other for name in ANSWERS}
 
 
 def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int], float]]:
-    """Yield each (family, feature, least, most) of level ``number``, 1 to 8, and its weight.
+    """Yield each cell (family, feature, least, most) of level ``number``, 1 to 8, and its weight.
 
-    The weight of a family is the number of counts of the level that it reaches, so that all counts come about equally
-    often.
+    The weight of a family is proportional to the number of counts of the level that it reaches, so that all counts are
+    about equally frequent.
     """
     level = COUNTING[number - 1]
     for feature, share in zip(FEATURES, (level.maxima, 1 - level.maxima), strict=True):
@@ -149,7 +161,7 @@ def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int]
 
 
 def transformation_course(number: int) -> Iterator[tuple[tuple[str, Transformation], float]]:
-    """Yield each (family, transformation) of level ``number``, 1 to 7, and its weight."""
+    """Yield each cell (family, transformation) of level ``number``, 1 to 7, and its weight."""
     level = TRANSFORMATION[number - 1]
     for kind in TRANSFORMATIONS:
         share = (level.translations if kind.startswith("translate") else 1 - level.translations) / 2
@@ -163,5 +175,5 @@ def _reaches(candidate: Family, feature: Feature, low: int, high: int) -> bool:
 
 
 def _common(one: tuple[int, int], other: tuple[int, int]) -> int:
-    """Return the number of integers that both ranges contain."""
+    """Return the number of integers in both ranges, ends included."""
     return max(0, min(one[1], other[1]) - max(one[0], other[0]) + 1)

@@ -1,9 +1,9 @@
-"""Grids of a surface: pixel centres, row 0 at the top.
+"""Grids of the heights of a surface, sampled at pixel centres, with row 0 at the top.
 
-A window is cut into n × n cells and sampled at their centres. Coordinates are made as centre + (i - (n - 1) / 2) *
-step, so that a window centred on the origin has a grid that is exactly antisymmetric: rotating the array then *is*
-rotating the function, to the last bit, which ``linspace`` or ``arange`` do not promise. Centres of a coarse cell are
-centres of fine cells too if the ratio is odd (80, 400).
+A window is divided into n × n cells and sampled at their centres. Coordinates are computed as centre + (i - (n - 1) /
+2) * step, so that the grid of a window centred on the origin is exactly antisymmetric: the rotated array is equal to
+the array of the rotated function to the last bit, which ``linspace`` and ``arange`` do not guarantee. The centres of
+coarse cells are also centres of fine cells if the ratio is odd (80, 400).
 """
 
 import numpy as np
@@ -18,14 +18,14 @@ Grid = npt.NDArray[np.float64]
 RENDER_POINTS = 400
 
 #: Cells of a grid whose heights are computed at once: the intermediate values of a family are many times its result,
-#: and must stay in the processor's cache. Rows come in eights, so that no strip ends within one of its vectors.
+#: and must fit in the processor's cache. A strip has a multiple of eight rows, so that it consists of whole vectors.
 _STRIP = 48_000
 
 
 def axes(domain: Domain, points: int, *, beyond_x: int = 0, beyond_y: int = 0) -> tuple[Grid, Grid]:
     """Return x as a row (1, points), left to right, and y as a column (points, 1), top (``y_max``) to bottom.
 
-    Each continues by the given number of cells beyond both ends of ``domain``.
+    ``beyond_x``, ``beyond_y``: further cells beyond each end of the axis.
     """
 
     def steps(beyond: int) -> Grid:
@@ -49,7 +49,8 @@ def sample(
 ) -> Grid:
     """Return f(x - shift_x, y - shift_y) on the grid of ``domain``: float64 (points, points), row 0 at the top.
 
-    With ``beyond_x`` or ``beyond_y`` only the heights of that number of cells beyond both ends of that axis.
+    With a positive ``beyond_x`` or ``beyond_y`` an axis has only that number of cells beyond each of its ends, and not
+    those inside.
 
     Raises:
         ValueError: if a height is not finite.
@@ -67,6 +68,7 @@ def sample(
     if not np.isfinite(heights.sum()):
         raise ValueError(
             f"{family.name}: need finite heights on {domain} moved by ({shift_x}, {shift_y}), got "
-            f"{np.count_nonzero(~np.isfinite(heights))} others with {dict(parameters)}; narrow draw() or guard height()"
+            f"{np.count_nonzero(~np.isfinite(heights))} non-finite ones with {dict(parameters)}; narrow the ranges of "
+            "draw() or guard height()"
         )
     return heights

@@ -1,14 +1,14 @@
-"""Transformation questions: candidates, their two plots, and the items (MaRVL-QA, sections 3.2.2 and A.4).
+"""Candidates of transformation questions, their two plots, and their items (MaRVL-QA, sections 3.2.2 and A.4).
 
-Both plots of a question share one window, so that axis labels give nothing away: the smallest square centred on the
-origin that contains the family's window. It maps onto itself when a rotation turns the surface about the origin.
+Both plots of a question have the same window, so that axis labels do not reveal the answer: the smallest square centred
+on the origin that contains the family's window. A rotation about the origin maps it to itself.
 
-Neither plot alone may reveal the answer. Families draw their surfaces around the middle of the window; left there, a
-surface off the middle of plot B would reveal a move. So its place in plot A and the target of a translation are drawn
-along both axes by one rule for all transformations (``_draw_moves``), and a surface is shown only if every
-transformation of its family would make a clear question (``Candidate.others``).
+Neither plot alone may reveal the answer. Families draw their surfaces around the middle of the window; from there, a
+surface off the middle of plot B would reveal a translation. Therefore the position in plot A and the target of a
+translation are drawn along both axes by one rule for all transformations (``_draw_moves``), and a surface is used only
+if every transformation of its family would make a clear question (``Candidate.others``).
 
-All random choices are made in ``propose``: parameters, places, the options' order.
+``propose`` makes all random choices: parameters, positions, the order of the options.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,14 +24,14 @@ from planimeter.items import OPTIONS, STYLES, Option, Surface, Transformation, T
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShiftRange:
-    """Distances of translations (MaRVL-QA, Table 6 and A.7)."""
+    """The distances of translations (MaRVL-QA, Table 6 and A.7)."""
 
     smallest: float = 0.08
-    """Shortest shift, as a share of the axis."""
+    """Shortest translation, as a share of the axis."""
     largest: float = 0.25
-    """Longest shift, as a share of the axis."""
+    """Longest translation, as a share of the axis."""
     candidates: int = 10
-    """Most distances that are tried along an axis; the question uses the first that passes."""
+    """The number of distances to try along an axis; the question uses the first that passes."""
 
     def __post_init__(self) -> None:
         if self.candidates < 1:
@@ -42,12 +42,12 @@ class ShiftRange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """A question before Algorithm 1 has judged it.
+    """A question that Algorithm 1 has not judged yet.
 
-    ``surface.domain`` is the window of both plots. ``offset`` is the distance of a translation in axis units, signed
-    (positive: right or up); 0 for rotations. ``further`` are other distances, to be tried in this order if ``offset``
-    does not pass (Algorithm 1, lines 13 to 28). ``others`` are all other transformations of the surface at its place:
-    each must be as clear, so that no plot reveals the answer by its shape.
+    ``surface.domain``: the window of both plots; ``offset``: the translation in axis units, positive to the right or
+    up, 0 for rotations; ``further``: other distances, to be tried in this order if ``offset`` does not pass (Algorithm
+    1, lines 13 to 28); ``others``: the same surface with each other transformation, all of which must be as clear, so
+    that the shape of a plot does not reveal the answer.
     """
 
     surface: Surface
@@ -58,7 +58,7 @@ class Candidate:
     further: tuple[float, ...] = ()
 
     def by_distance(self) -> Iterator["Candidate"]:
-        """Yield the candidate with each of its distances, the first one first."""
+        """Yield the candidate with each of its distances, ``offset`` first."""
         yield self
         for offset in self.further:
             yield replace(self, offset=offset)
@@ -91,7 +91,7 @@ def propose(
 
 
 def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float, seed: int) -> TransformationItem:
-    """Return the question of a kept candidate."""
+    """Return the question of an accepted candidate, with the scores of Algorithm 1."""
     return TransformationItem(
         surface=candidate.surface,
         transformation=candidate.transformation,
@@ -111,7 +111,7 @@ def plot_a(family: Family, surface: Surface, points: int) -> Grid:
 def plot_b(family: Family, surface: Surface, transformation: Transformation, offset: float, points: int) -> Grid:
     """Return the heights of plot B: float64 (points, points), row 0 at the top.
 
-    With y up: B(x, y) = f(-y, x) for a quarter turn clockwise, f(-x, -y) for a half turn, f(x - offset, y) and f(x, y -
+    With y up: B(x, y) = f(-y, x) for a clockwise quarter turn, f(-x, -y) for a half turn, f(x - offset, y) and f(x, y -
     offset) for translations.
 
     Raises:
@@ -128,26 +128,27 @@ def plot_b(family: Family, surface: Surface, transformation: Transformation, off
 
 
 def plots(family: Family, candidate: Candidate) -> tuple[Grid, Grid]:
-    """Return the drawn plots A and B."""
+    """Return plots A and B at the resolution in which they are drawn."""
     a = plot_a(family, candidate.surface, RENDER_POINTS)
     return a, plot_b(family, candidate.surface, candidate.transformation, candidate.offset, RENDER_POINTS)
 
 
 def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """Return the pairs of styles, of 81, that show a pair of plots: one with equal, one with different styles, or all.
+    """Return the pairs of styles in which a pair of plots is shown, each as 9 times the style of plot A plus that of
+    B.
 
-    The number of a pair is 9 times the style of plot A plus that of plot B.
+    ``styles``: "all" for all 81; otherwise two random pairs, one of equal and one of different styles.
     """
     number = len(STYLES)
     if styles == "all":
-        # Pairs of the same plot types are the same pixels in other colours, and take fewer bytes side by side.
+        # Pairs of the same plot types differ in colour only, and compress better next to each other.
         return tuple(sorted(range(number**2), key=lambda pair: [STYLES[i].plot_type for i in divmod(pair, number)]))
     same, left, step = (int(rng.integers(low, number)) for low in (0, 0, 1))
     return same * number + same, left * number + (left + step) % number
 
 
 def rotated(picture: Grid, transformation: Transformation) -> Grid:
-    """Return ``picture`` (row 0 at the top) turned about its centre, as a view.
+    """Return a view of ``picture`` (row 0 at the top) rotated about its centre.
 
     Raises:
         ValueError: if ``transformation`` is not a rotation.
@@ -162,11 +163,13 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
 def _draw_moves(
     axis_range: float, rng: np.random.Generator, further: np.random.Generator, shifts: ShiftRange
 ) -> tuple[float, tuple[float, ...]]:
-    """Draw the place of a surface along an axis, from the middle, and its distances if it moves: axis units, signed.
+    """Return the random position of a surface along an axis, relative to the middle, and the distances of its
+    translations.
 
-    The first distance is drawn from ``rng``, the others from ``further``. Multiples of a power of ten near a thousandth
-    of the axis. Both places are on a circle whose circumference is the sum of the smallest and the largest distance: so
-    each of them is uniform, independent of the other, and both ways around give a distance in the range.
+    Both are in axis units, signed, and multiples of a power of ten near a thousandth of the axis. The first distance is
+    drawn from ``rng``, the others from ``further``. Start and end are points on a circle whose circumference is the sum
+    of the smallest and the largest distance: so each of them is uniform, independent of the other, and both ways around
+    have a length in the range.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals

@@ -1,1 +1,3 @@
-"""Paths to be followed exactly: polylines that fill a grid of tortuosity, crossings and points (TraversalBench)."""
+"""Paths that a reader has to follow exactly: polylines in a grid of tortuosity, crossings and points
+(TraversalBench).
+"""

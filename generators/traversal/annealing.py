@@ -1,10 +1,10 @@
-"""Simulated annealing on all rules at once: the general search, and the finish of every constructive family.
+"""Simulated annealing on all rules at once: the general search, and the last step of every constructive family.
 
-A state is a path on the lattice; its energy (``kernels``) is 0 exactly if every rule of the cell is met. Moves shift a
-vertex, swap two, reverse or shift a stretch. Moving one vertex changes two segments, so a step costs O(n), not O(n^2).
-The Metropolis rule is written as ``rise <= temperature * e`` with e drawn from an exponential distribution; e comes
-from a rounded table, because ``exp`` and ``log`` differ in the last bit between machines and one bit would change the
-path of the search.
+A state is a path on the lattice; its energy (``kernels``) is 0 exactly if the path meets every rule of the cell. A move
+shifts one vertex, swaps two, or reverses or shifts a section of the path. A shift of one vertex changes two segments,
+so that a step costs O(n) rather than O(n^2). The Metropolis rule is written as ``increase <= temperature * e`` with e
+drawn from an exponential distribution; e comes from a rounded table, because ``exp`` and ``log`` differ in the last bit
+between machines, and one bit would change the course of the search.
 """
 
 import math
@@ -21,17 +21,18 @@ _TABLE = 4096
 EXPONENTIAL = np.array([round(-math.log((i + 0.5) / _TABLE), 6) for i in range(_TABLE)])
 
 
-#: Raise of every length limit, px, and relative inset of the tortuosity bin.
+#: Amount added to every limit of a length, px; amount by which the tortuosity bin is narrowed, as a ratio.
 SLACK = 0.02
 TORTUOSITY_INSET = 0.002
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Schedule:
-    """The length and the heat of a search: ``steps`` moves while the temperature falls from ``hot`` to ``cold``.
+    """The length and the temperatures of a search: ``steps`` moves, while the temperature falls from ``hot`` to
+    ``cold``.
 
-    ``whole`` is the share of moves that rearrange stretches of the path; 0 keeps the construction of a family and only
-    shifts its vertices. ``reach`` is the largest shift of a vertex, as a share of the room.
+    ``whole``: the share of moves that rearrange sections of the path; 0 preserves the construction of a family and only
+    shifts vertices; ``reach``: the largest shift of a vertex, as a share of the side inside the margins.
     """
 
     steps: int
@@ -46,12 +47,12 @@ class Schedule:
 
     @property
     def cooling(self) -> float:
-        """Return the factor of the temperature in a step, rounded, because ``pow`` is not the same everywhere."""
+        """Return the factor on the temperature for each step, rounded, because ``pow`` differs between machines."""
         return round((self.cold / self.hot) ** (1 / self.steps), 12)
 
 
 def targets(cell: Cell, bins: Bins, limits: Limits) -> Target:
-    """Return the targets of ``cell``."""
+    """Return the limits and ranges that a path of ``cell`` has to meet, for the energy."""
     low, high = bins.tortuosity_range(cell.tortuosity_bin)
     fewest, most = bins.crossing_range(cell.crossing_bin)
     return Target(
@@ -72,10 +73,7 @@ def targets(cell: Cell, bins: Bins, limits: Limits) -> Target:
 
 
 def anneal(path: Floats, target: Target, schedule: Schedule, rng: np.random.Generator) -> tuple[Floats | None, int]:
-    """Return (a path near ``path`` with energy 0, or None; the steps taken).
-
-    ``path`` is (n, 2) in px; ``target`` as from ``targets``.
-    """
+    """Search near ``path`` (n, 2; px) for a path of energy 0; return it, or None, and the number of steps."""
     state = np.ascontiguousarray(path, np.float64).copy()
     reached, steps = run_annealing(
         state, target, schedule.steps, schedule.hot, schedule.cooling, schedule.whole, schedule.reach, EXPONENTIAL, rng

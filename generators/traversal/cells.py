@@ -1,6 +1,7 @@
-"""The grid of the benchmark: bins of tortuosity and of crossings, times the number of points."""
+"""The grid of the benchmark: bins of tortuosity, bins of crossings, and numbers of points."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +11,7 @@ from planimeter.generators.traversal.limits import Limits
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Cell:
-    """One cell of the grid; bins are 0-based."""
+    """One cell of the grid; bins are numbered from 0."""
 
     n_points: int
     tortuosity_bin: int
@@ -22,9 +23,8 @@ class Bins:
     """Bins of tortuosity and of crossings (TraversalBench, 2.1).
 
     Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
-    ``crossing_starts[b]`` and ends before the next start; the last ends at ``crossing_cap``, inclusive. The paper's
-    last threshold opens a bin without an end (Table 4); the cap is the limit of a search, and paths above it are in no
-    bin.
+    ``crossing_starts[b]`` and ends before the next start; the last one ends at ``crossing_cap``, inclusive. In the
+    paper the last bin has no upper end (Table 4); here the cap limits the search, and paths above it are in no bin.
     """
 
     tortuosity_edges: tuple[float, ...] = (1.0, 1.3, 2.0, 3.0, 4.5, 6.5, 9.0)
@@ -37,36 +37,38 @@ class Bins:
     def __post_init__(self) -> None:
         edges, starts = self.tortuosity_edges, self.crossing_starts
         if len(edges) < 2 or edges[0] < 1.0 or any(a >= b for a, b in pairwise(edges)):
-            raise ValueError(f"need tortuosity_edges that rise from 1 or more, got {edges}")
+            raise ValueError(f"need two or more increasing tortuosity_edges, the first >= 1, got {edges}")
         if not starts or starts[0] < 0 or any(a >= b for a, b in pairwise(starts)):
-            raise ValueError(f"need crossing_starts that rise from 0 or more, got {starts}")
+            raise ValueError(f"need increasing crossing_starts, the first >= 0, got {starts}")
         if self.crossing_cap < starts[-1]:
             raise ValueError(f"need crossing_cap >= {starts[-1]}, the start of the last bin, got {self.crossing_cap}")
 
     def tortuosity_range(self, index: int) -> tuple[float, float]:
-        """Return the half-open range of tortuosity bin ``index``."""
+        """Return the half-open range of the tortuosity bin ``index``."""
         return self.tortuosity_edges[index], self.tortuosity_edges[index + 1]
 
     def crossing_range(self, index: int) -> tuple[int, int]:
-        """Return the least and the greatest number of crossings in bin ``index``, both inclusive."""
+        """Return the least and the greatest number of crossings of the bin ``index``, both included."""
         starts = self.crossing_starts
         last = self.crossing_cap if index + 1 == len(starts) else starts[index + 1] - 1
         return starts[index], last
 
     def tortuosity_bin(self, tortuosity: float) -> int | None:
-        """Return the bin of ``tortuosity``, or None outside of all."""
-        edges = self.tortuosity_edges
-        inside = (b for b in range(len(edges) - 1) if edges[b] <= tortuosity < edges[b + 1])
-        return next(inside, None)
+        """Return the index of the bin that contains ``tortuosity``, or None."""
+        index = bisect_right(self.tortuosity_edges, tortuosity) - 1
+        return index if 0 <= index < len(self.tortuosity_edges) - 1 else None
 
     def crossing_bin(self, crossings: int) -> int | None:
-        """Return the bin of a number of crossings, or None outside of all."""
-        ranges = enumerate(map(self.crossing_range, range(len(self.crossing_starts))))
-        return next((b for b, (fewest, most) in ranges if fewest <= crossings <= most), None)
+        """Return the index of the bin that contains the number ``crossings``, or None."""
+        index = bisect_right(self.crossing_starts, crossings) - 1
+        return index if index >= 0 and crossings <= self.crossing_cap else None
 
 
 def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:
-    """Return the cells in the order of points, tortuosity bin, crossing bin, except the pairs of bins ``skipped``."""
+    """Return all cells except those whose (tortuosity bin, crossing bin) is in ``skipped``.
+
+    They are ordered by points, tortuosity bin and crossing bin.
+    """
     return tuple(
         Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
         for n in points
@@ -77,10 +79,10 @@ def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int,
 
 
 def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
-    """Refuse a cell that contradicts itself or the limits.
+    """Raise an error for a cell that no path can be in.
 
     Raises:
-        ValueError: with the rule that is impossible.
+        ValueError: with the limit that makes it impossible.
     """
     limits.check_points(cell.n_points)
     if not 0 <= cell.tortuosity_bin < len(bins.tortuosity_edges) - 1:
@@ -96,12 +98,12 @@ def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
     longest = segments * math.sqrt(2) * limits.room / limits.spacing
     if lowest > longest:
         raise ValueError(
-            f"tortuosity {lowest} is impossible: {segments} segments inside {limits.room:.1f} px with ends "
-            f"{limits.spacing} px apart reach {longest:.1f}"
+            f"tortuosity {lowest} is impossible: {segments} segments in a square of {limits.room:.1f} px, whose ends "
+            f"are at least {limits.spacing} px apart, reach {longest:.1f} at most"
         )
     shortest = segments * limits.spacing / (math.sqrt(2) * limits.room)
     if highest <= shortest:
         raise ValueError(
-            f"tortuosity below {highest} is impossible: {segments} segments of {limits.spacing} px or more in a room "
-            f"of {limits.room:.1f} px give at least {shortest:.2f}"
+            f"tortuosity below {highest} is impossible: {segments} segments of at least {limits.spacing} px in a "
+            f"square of {limits.room:.1f} px give at least {shortest:.2f}"
         )

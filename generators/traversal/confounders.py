@@ -1,8 +1,8 @@
-"""Gray spurs: short lines that start on the path and lead nowhere, clear of everything that decides the answer.
+"""Gray spurs: short lines that start on the path and lead nowhere, at a distance from all vertices and crossings.
 
-An anchor may be anywhere on a segment, not only at its middle; with that freedom clean spurs fit on nearly every path,
+A spur may start anywhere on a segment, not only at its middle; with that freedom spurs fit on nearly every path,
 whereas half of the spurs in the released data cross the path. The ``high`` set of a path contains its ``low`` set, so
-that the two pictures differ by added spurs alone.
+that the two pictures differ by added spurs only.
 """
 
 import math
@@ -19,18 +19,18 @@ from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
 
-#: Second word of the address of an item's spurs.
+#: The address of the random stream of an item's spurs, below that of the item.
 _STREAM = "confounders"
 
-#: Spurs that are drawn together: about the number until one is clear.
+#: Spurs that are drawn together: about the mean number of draws until one is clear.
 _TOGETHER = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpurLimits:
-    """The gray spurs, px and degrees; the defaults are those of the release (``confounder_meta.params``).
+    """The limits of gray spurs, px and degrees; the defaults are those of the release (``confounder_meta.params``).
 
-    ``least_angle`` is ours, so that a spur does not run along its own line.
+    ``least_angle`` is our addition: without it a spur could run along its own segment.
     """
 
     length: tuple[float, float] = (60.0, 100.0)
@@ -38,7 +38,7 @@ class SpurLimits:
     to_path: float = 10.0
     """Least distance from the path, px."""
     to_spur: float = 12.0
-    """Least distance of two spurs, px."""
+    """Least distance between two spurs, px."""
     to_crossing: float = 22.0
     """Least distance from a crossing, px."""
     to_glyph: float = 20.5
@@ -48,9 +48,9 @@ class SpurLimits:
     low: tuple[int, int] = (2, 4)
     """Least and greatest number of spurs in the condition `low`."""
     high: tuple[int, int] = (5, 7)
-    """The same in the condition `high`."""
+    """Least and greatest number of spurs in the condition `high`."""
     attempts: int = 4000
-    """Spurs that are tried before a path is rejected."""
+    """Random spurs that are tried on each segment."""
 
     def __post_init__(self) -> None:
         if not 0 < self.length[0] < self.length[1]:
@@ -63,14 +63,15 @@ class SpurLimits:
             raise ValueError(f"need attempts > 0, got {self.attempts}")
 
     def counts(self, condition: ConfounderCondition) -> tuple[int, int]:
-        """Return the least and the greatest number of spurs of ``condition``."""
+        """Return the least and the greatest number of spurs in ``condition``."""
         return self.low if condition == "low" else self.high
 
 
 def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
-    """Return the ``low`` and the ``high`` row of ``source``, or None if its spurs do not fit.
+    """Return the ``low`` and the ``high`` row of ``source``, or None if fewer spurs than ``high`` needs fit on its
+    path.
 
-    A function of the source (its points and seed) and the limits.
+    The result depends only on the points and the seed of ``source`` and on the limits.
     """
     key = seeding.spawn_key((_STREAM,))
     rng = np.random.default_rng(np.random.SeedSequence(seeding.without_variant(source.seed), spawn_key=key))
@@ -95,11 +96,11 @@ def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[
 def _place(
     source: TraversalItem, count: int, spurs: SpurLimits, limits: Limits, rng: np.random.Generator
 ) -> list[tuple[Point, Point]]:
-    """Draw up to ``count`` spurs, visiting the segments in random order so that they spread over the path."""
+    """Return up to ``count`` spurs; segments are visited in random order, so that the spurs spread over the path."""
     path = np.array(source.points)
     segments = np.stack([path[:-1], path[1:]], axis=1)
     lines, numbers = shapely.linestrings(segments), np.arange(len(segments))
-    # What a spur keeps away from, and how far; the path and the spurs so far come in front.
+    # Obstacles and the least distance from each; those of the path and of earlier spurs are added below.
     obstacles = [(shapely.multipoints(path), spurs.to_glyph)]
     if source.crossings:
         obstacles.append((shapely.multipoints([(c.x, c.y) for c in source.crossings]), spurs.to_crossing))
@@ -126,15 +127,13 @@ def _try(
     obstacles: Sequence[tuple[shapely.Geometry, float]],
     rng: np.random.Generator,
 ) -> Floats | None:
-    """Return the first of ``tries`` spurs (2, 2) on ``segment`` that keeps its distance from all ``obstacles``; None
-    without one.
-    """
+    """Return the first of ``tries`` random spurs (2, 2) on ``segment`` that is clear of ``obstacles``, or None."""
     for first in range(0, tries, _TOGETHER):
         before = rng.bit_generator.state
         drawn = _draw(segment, spurs.length, min(_TOGETHER, tries - first), rng)
         clear = _clear(segment, drawn, spurs, limits, obstacles)
         if len(clear):
-            # As if each had been drawn after the verdict on the one before.
+            # Advance the stream only past the spur that is used, as if spurs were drawn one by one.
             rng.bit_generator.state = before
             rng.random((int(clear[0]) + 1, 3))
             spur: Floats = drawn[clear[0]]
@@ -143,7 +142,7 @@ def _try(
 
 
 def _draw(segment: Floats, lengths: tuple[float, float], number: int, rng: np.random.Generator) -> Floats:
-    """Return random spurs (number, 2, 2) that begin on ``segment``, on the lattice."""
+    """Return random spurs (number, 2, 2) that start on ``segment``, rounded to the lattice."""
     along, turn, stretch = rng.random((number, 3)).T
     length = lengths[0] + 0.25 + stretch * (lengths[1] - lengths[0] - 0.5)
     way = np.stack([np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn)], axis=1)
@@ -158,7 +157,7 @@ def _clear(
     limits: Limits,
     obstacles: Sequence[tuple[shapely.Geometry, float]],
 ) -> npt.NDArray[np.intp]:
-    """Return the indices of the ``drawn`` spurs, anchored on ``segment``, that are clear of everything."""
+    """Return the indices of the ``drawn`` spurs on ``segment`` that are inside the margins, clear of ``obstacles``."""
     ends, (ux, uy), (dx, dy) = drawn[:, 1], segment[1] - segment[0], (drawn[:, 1] - drawn[:, 0]).T
     sine = np.abs(ux * dy - uy * dx) / np.sqrt((ux * ux + uy * uy) * (dx * dx + dy * dy))
     inside = (ends.min(axis=1) >= limits.margin) & (ends.max(axis=1) <= limits.view - limits.margin)

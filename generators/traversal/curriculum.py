@@ -1,11 +1,10 @@
-"""Training levels of paths: more points, more detours, more crossings, easiest first.
+"""Training levels of paths, easiest first: more points, longer detours and more crossings with each level.
 
-The order is that of the falling score of a reader who sees the markers and no line, and always goes on to the nearest
-remaining one (``evals/baselines/traversal.py``): from nine tenths of the positions to a sixth. Paths of five and seven
-points are easier than any of the paper's.
+Levels are ordered by the score of a baseline that knows the markers but not the line, and always goes on to the nearest
+remaining marker (``evals/baselines/traversal.py``): it falls from nine tenths of the positions to a sixth. Paths of
+five and seven points are easier than any in the paper.
 
-In addition to the root seed of a training recipe, the level in an address separates training streams from those of test
-rows.
+The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from planimeter.generators.traversal.cells import Cell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Level:
-    """Each of ``points`` with each of the bins, 0-based, is a cell of the level, all of the same weight."""
+    """A training level: its equally frequent cells are all combinations of ``points`` and of bins, numbered from 0."""
 
     points: tuple[int, ...]
     tortuosity: tuple[int, ...]

@@ -1,28 +1,31 @@
-"""The families of constructions: ways to propose a path of a recognisable build.
+"""The families of constructions: functions that propose a path of a recognisable shape.
 
-A family does not judge its paths. The search (``search``) draws a few proposals, keeps the one that breaks the rules of
-the cell least, and lets a short annealing shift its vertices until every rule is met. So a family needs no case
-distinctions for rules, and its name gives the origin of a shape.
+A family does not check its paths. The search (``search``) draws a few proposals, takes the one with the least energy,
+and lets a short annealing shift its vertices until every rule is met. So a family needs no cases for rules, and its
+name tells where a shape comes from.
 
-Zigzag: strokes from side to side along a straight or bent axis, close together for a high tortuosity. Gentle meander:
-steady progress along a line, swinging aside in a few slow waves, as a river does. Bowtie chain: a row of loops, each
-closed by one crossing, with plain vertices between them. Split star: the strokes of a star polygon, cut open at one
-vertex and drawn out into tails or into a second star. Rail weave: strokes between two rails whose landing points are
-out of order. Two strokes cross exactly if the order of their ends on one rail contradicts the order on the other, so
-the disorder of the landing points sets the number of crossings. Braid: two strands that swing across each other out and
-back, or one strand that runs in open loops. Template: classical curves, opened, sampled at the vertices, stretched and
-warped. Spaghetti walk: a random walk over the view, each step gated by the rules against everything walked so far.
-Annealing search: a random path, annealed on all rules at once; reaches nearly every cell and favours no shape.
-Continuation: a path found in the next higher tortuosity bin, led into its own bin with little heat. With many crossings
-in little length, a search from scratch freezes too early; one bin up it succeeds, and from there the way is short. Safe
-insertion: a path of few points that is already in the cell, grown to the wanted number of points. A new vertex near the
-middle of a long straight stroke changes neither crossings nor tortuosity much, so paths that are rare at 17 points
-(four crossings within 1.3 times the displacement) are grown from 9 points, where they are common.
+- Zigzag: strokes from side to side along a straight or bent axis, close together for a high tortuosity.
+- Gentle meander: steady progress along a line with a few slow waves, like a river.
+- Bowtie chain: a row of loops, each closed by one crossing, with further vertices between them.
+- Split star: the strokes of a star polygon, cut open at one vertex and extended by tails or by a second star.
+- Rail weave: strokes between two rails. Two strokes cross exactly if the order of their ends on one rail contradicts
+  the order on the other, so that the disorder of these ends sets the number of crossings.
+- Braid: two strands that swing across each other out and back, or one strand that runs in open loops.
+- Template: classical curves, opened, sampled at the vertices, stretched and warped.
+- Spaghetti walk: a random walk inside the margins, in which each step meets the rules against all earlier ones.
+- Annealing search: a random path, annealed on all rules at once; it reaches nearly every cell and prefers no shape.
+- Continuation: a path found in the next higher tortuosity bin, moved into its own bin at a low temperature. For many
+  crossings in little length, a search from scratch freezes too early; one bin higher it succeeds, and the way from
+  there is short.
+- Safe insertion: a path of few points that is already in the cell, with vertices added until it has enough. A new
+  vertex near the middle of a long straight segment hardly changes crossings and tortuosity. Therefore paths that are
+  rare at 17 points (four crossings within 1.3 times the displacement) are grown from 9 points, where they are common.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
+from itertools import count as numbers_from
 from types import MappingProxyType
 from typing import Final
 
@@ -36,27 +39,27 @@ from planimeter.generators.traversal.shaping import aim, bent, fitted, grown, tu
 
 Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
 
-#: The finish that preserves a construction: no rearrangement, little heat, shifts of a quarter of the room at most.
+#: A finish that preserves a construction: no rearrangement, low temperature, shifts of at most a quarter of the side.
 FINISH = Schedule(steps=3000, hot=0.02, cold=0.001, whole=0.0, reach=0.25)
 
-#: A general search; the search one bin up, and the cooling of its path; the search with fewer points.
+#: A general search; the search one tortuosity bin higher, and from there down; the search with fewer points.
 _GENERAL = Schedule(steps=12000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 _ABOVE = Schedule(steps=30000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 _DOWN = Schedule(steps=10000, hot=0.05, cold=0.002, whole=0.1, reach=0.3)
 _BASE = Schedule(steps=20000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 
-#: Points of a path before growth: in crowded cells paths of more are as rare as the wanted one.
+#: Points of a path before insertion: in crowded cells, paths of more are as rare as those of the cell.
 _FEWEST_POINTS = 7
 _MOST_POINTS = 11
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """``propose`` returns (n, 2) px inside the margins, or None if a draw failed.
+    """A family of constructions.
 
-    ``suits`` decides, from (points, tortuosity bin, crossing bin) and the bins, whether the build can reach a cell at
-    all. ``proposals`` is the number of draws before the best one is finished with ``finish``; ``work`` is the cost of
-    one of them, in annealing steps.
+    ``propose``: return a path (n, 2; px) inside the margins, or None if a draw failed; ``suits``: return True if the
+    construction can reach the cell at all; ``proposals``: the number of proposals, of which ``finish`` anneals the
+    best; ``work``: the cost of one proposal, in annealing steps.
     """
 
     name: str
@@ -72,7 +75,7 @@ class Family:
             raise ValueError(f"{self.name}: need proposals >= 1, got {self.proposals}")
 
 
-#: (tortuosity below which a bin starts, most crossings of a plain construction in it), as measured.
+#: (tortuosity, most crossings that plain constructions reach in bins that start below this tortuosity), as measured.
 _LOOSE = ((1.3, 1), (2.0, 5), (3.0, 12))
 
 
@@ -89,19 +92,19 @@ def _has_crossings(cell: Cell, bins: Bins) -> bool:
 
 
 def is_loose(cell: Cell, bins: Bins) -> bool:
-    """Return True if the length of ``cell`` is enough for a plain construction with its crossings.
+    """Return True if ``cell`` allows enough length for a plain construction with its crossings.
 
-    Nine crossings below tortuosity 2, say, take a search; stars and weaves drawn for such a cell never end in it.
+    For example, nine crossings below tortuosity 2 need a search: no star or weave drawn for such a cell reaches it.
     """
     low, fewest = bins.tortuosity_range(cell.tortuosity_bin)[0], _fewest_crossings(cell, bins)
     return all(low >= edge or fewest <= most for edge, most in _LOOSE)
 
 
 def is_searchable(cell: Cell, bins: Bins) -> bool:
-    """Return True if annealing at the full number of points is worth its time.
+    """Return True if annealing with all points of the cell is worth its time.
 
-    In crowded cells below tortuosity 2 it finds less than one path in fifty tries from 15 points on; growth from 9 to
-    11 points fills them several times as fast.
+    In crowded cells below tortuosity 2 with 15 points or more, fewer than one try in fifty finds a path; growth from 9
+    to 11 points fills them several times as fast.
     """
     return is_loose(cell, bins) or cell.n_points <= 13 or bins.tortuosity_range(cell.tortuosity_bin)[0] >= 2
 
@@ -185,7 +188,7 @@ def _split_star(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _tail(start: Floats, count: int, reach: float, rng: np.random.Generator) -> Floats:
-    """Return ``count`` points that wander outwards from ``start``, away from the origin."""
+    """Return ``count`` points of a random walk from ``start`` outwards, away from the origin."""
     outwards = start / max(math.sqrt(float(start @ start)), 1e-9)
     across = np.array([-outwards[1], outwards[0]])
     steps = (np.arange(count) + 1.0)[:, None] / count * reach
@@ -210,7 +213,7 @@ def _rail_weave(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _strands(n: int, crossings: int, rng: np.random.Generator) -> Floats:
-    """Return points out along a wave and back along its mirror image: about one crossing for each half wave."""
+    """Return points that run out along a wave and back along its mirror image, about one crossing per half wave."""
     half = (n + int(rng.integers(2))) // 2
     wave = 0.5 * (crossings + rng.random())
     out, back = np.linspace(0.0, 1.0, half), np.linspace(1.0, rng.random() * 0.35, n - half)
@@ -221,7 +224,7 @@ def _strands(n: int, crossings: int, rng: np.random.Generator) -> Floats:
 
 
 def _loops(n: int, crossings: int, rng: np.random.Generator) -> Floats:
-    """Return points of a prolate trochoid: one crossing a loop, or more where neighbouring loops overlap."""
+    """Return points of a prolate trochoid, with one crossing per loop, or more where neighbouring loops overlap."""
     turns = max(1.0, crossings * (0.5 + 0.6 * rng.random()))
     angle = np.linspace(0.0, 2 * math.pi * turns, n) + math.pi * rng.random()
     pace = 0.15 + 0.5 * rng.random()
@@ -303,16 +306,13 @@ def _suits_continuation(cell: Cell, bins: Bins) -> bool:
 
 
 def _fewest(cell: Cell, bins: Bins) -> int:
-    """Return the least number of points whose segments have pairs enough for the crossings, with some to spare."""
+    """Return the least number of points whose segments have 1.6 times as many pairs as the cell has crossings."""
     wanted = 1.6 * _fewest_crossings(cell, bins)
-    n = _FEWEST_POINTS
-    while (n - 2) * (n - 3) / 2 < wanted:
-        n += 1
-    return n
+    return next(n for n in numbers_from(_FEWEST_POINTS) if (n - 2) * (n - 3) / 2 >= wanted)
 
 
 def _most(cell: Cell, bins: Bins) -> int:
-    """Return the greatest number of points to grow from."""
+    """Return the greatest number of points from which ``_safe_insertion`` grows a path."""
     return cell.n_points - 2 if is_loose(cell, bins) else min(cell.n_points - 2, _MOST_POINTS)
 
 

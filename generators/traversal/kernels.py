@@ -1,13 +1,14 @@
-"""The energy of a path, its distance from all rules of its cell, and the walks on it, compiled by numba.
+"""The energy of a path, which measures how far it violates the rules of its cell, and searches on it; compiled by
+numba.
 
 Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
-crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): an
-accepted path is strictly inside every rule, so that no verdict of ``filters.traversal.rules`` depends on a rounding
-error. Only + - * / and square roots are used; they are correctly rounded everywhere, so the search takes the same steps
-on every machine. (``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
+crossing is counted if and only if it exists. Lengths are compared with limits increased by a slack (``targets``), so
+that no verdict of ``filters.traversal.rules`` on an accepted path depends on a rounding error. Only + - * / and square
+roots are used; they are correctly rounded everywhere, so that the search takes the same steps on every machine.
+(``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
 
-All functions that call one another are in this file: numba's cache checks the file of a function and not those of the
-functions that it calls, and would use stale code after an edit elsewhere.
+All functions that call one another are in this file: the cache of numba checks only the file of a function, and would
+use stale code of functions in other files.
 """
 
 import math
@@ -21,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Target(NamedTuple):
-    """The targets of a path of a cell: limits in px, sines and cosines, ranges of the two bins (``targets``)."""
+    """Limits (px, sines and cosines) and ranges of both bins that a path of a cell has to meet; see ``targets``."""
 
     spacing: float
     clearance: float
@@ -38,15 +39,16 @@ class Target(NamedTuple):
     extent: float
 
 
-#: Far above the rounding of energies: a sum that exceeds its limit by this is abandoned before it is complete.
+#: Far above the rounding errors of energies: a partial sum that exceeds its limit by this is abandoned.
 _ROUNDING = 1e-6
 
 
 @njit(cache=True, inline="always")
 def snap(value: float, low: float, high: float) -> float:
-    """Return a multiple of 1/16 in [low, high] near ``value``; one outside is mirrored in.
+    """Return the multiple of 1/16 in [low, high] nearest to ``value``, which is first reflected at the bound that it
+    exceeds.
 
-    Clamping would pile up vertices on the margin, in rows that no other rule produces.
+    Clamping would collect vertices on the margin, in rows that no other rule produces.
     """
     mirrored = 2.0 * low - value if value < low else 2.0 * high - value if value > high else value
     snapped = math.floor(mirrored * 16.0 + 0.5) / 16.0
@@ -77,7 +79,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return the penalty of the two segments at vertex ``k``: a sharp turn, or an end too near the other segment."""
+    """Return the penalty for a sharp turn at vertex ``k``, and for an end of one of its segments near the other one."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -124,7 +126,7 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
 
 @njit(cache=True)
 def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
-    """Return the penalty of vertices ``k`` and ``other``: the missing part of the least spacing, 0 to 1."""
+    """Return the penalty for the distance of two vertices: by how much it is below the limit, from 0 to 1."""
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
@@ -132,7 +134,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return the penalty of the whole path: outside its tortuosity bin, too small, or beyond the margins."""
+    """Return the penalty of a path that is outside its tortuosity bin, too small, or beyond the margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -161,7 +163,7 @@ def shape_penalty(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def count_penalty(crossings: int, target: Target) -> float:
-    """Return the weighted number of missing or excess crossings."""
+    """Return the weighted number of missing or surplus crossings."""
     if crossings < target.crossings_low:
         return 0.4 * (target.crossings_low - crossings)
     return 0.4 * max(crossings - target.crossings_high, 0.0)
@@ -169,7 +171,7 @@ def count_penalty(crossings: int, target: Target) -> float:
 
 @njit(cache=True)
 def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
-    """Return the penalty of crossings too near to each other: the missing parts of the least gap, summed over pairs."""
+    """Return the penalty for crossings near each other: by how much each pair is below the least gap, summed."""
     limit = target.crossing_gap
     penalty = 0.0
     for i in range(count):
@@ -185,8 +187,8 @@ def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
 def _segment_terms(
     path: Floats, i: int, skip: int, target: Target, crossings: Floats, count: int, most: float
 ) -> tuple[float, int]:
-    """Add up the pairs of segment ``i`` with all others but ``skip``, until the sum exceeds ``most``; append their
-    crossings to ``crossings``.
+    """Sum the penalties of segment ``i`` with all others except ``skip``, until the sum exceeds ``most``; return the
+    sum, and the new ``count`` of ``crossings``, to which those of the segment are appended.
     """
     penalty = 0.0
     for j in range(path.shape[0] - 1):
@@ -205,9 +207,9 @@ def _segment_terms(
 
 @njit(cache=True)
 def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
-    """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``crossings``.
+    """Sum all local penalties of vertex ``k``; return the sum, and the new ``count`` of ``crossings``.
 
-    A sum above ``most`` is returned at once, with terms and crossings left out.
+    The crossings of its two segments are appended to ``crossings``. A sum above ``most`` is returned early, incomplete.
     """
     n = path.shape[0]
     penalty = 0.0
@@ -227,7 +229,7 @@ def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, 
 
 @njit(cache=True)
 def _everything(path: Floats, target: Target, crossings: Floats, most: float) -> tuple[float, int]:
-    """Add up every local term, as ``around`` does those of a vertex; list all crossings in ``crossings``."""
+    """Sum all local penalties of a path; return the sum and the number of crossings, written to ``crossings``."""
     n = path.shape[0]
     penalty, count = 0.0, 0
     for i in range(n):
@@ -254,7 +256,7 @@ def _rest(shape: float, target: Target, crossings: Floats, count: int) -> float:
 
 @njit(cache=True)
 def energy(path: Floats, target: Target) -> float:
-    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule is met with slack."""
+    """Return the energy of ``path`` (n, 2): 0 if and only if every rule is met, with slack."""
     crossings = np.empty((path.shape[0] ** 2, 4))
     local, count = _everything(path, target, crossings, math.inf)
     return local + _rest(shape_penalty(path, target), target, crossings, count)
@@ -262,7 +264,7 @@ def energy(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
-    """Write into ``trial`` the path with two vertices swapped, or a stretch reversed, shifted or resized."""
+    """Write into ``trial`` the path with two vertices swapped, or a section reversed, shifted or scaled."""
     n = path.shape[0]
     trial[:] = path
     kind = int(rng.random() * 4)
@@ -296,7 +298,7 @@ def run_annealing(
     exponential: Floats,
     rng: np.random.Generator,
 ) -> tuple[bool, int]:
-    """Move the vertices of ``path`` in place; return (every rule is met, the number of steps)."""
+    """Anneal ``path`` in place; return (True if every rule is met, the number of steps)."""
     n = path.shape[0]
     low, high = target.box_low, target.box_high
     for k in range(n):
@@ -351,7 +353,7 @@ def run_annealing(
 
 @njit(cache=True)
 def walk(n: int, target: Target, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
-    """Return (path, completed or not): each vertex is the first of ``tries`` draws that breaks no local rule."""
+    """Return (path, True if complete): each vertex is the first of ``tries`` random ones that breaks no local rule."""
     low, high = target.box_low, target.box_high
     path = np.empty((n, 2))
     scratch = np.empty((4 * n, 4))

@@ -1,9 +1,9 @@
-"""The render-aware limits of every path, in view space after fitting (TraversalBench, A.2).
+"""The limits of every path in the rendered picture, in pixels after fitting (TraversalBench, A.2).
 
-The limits depend on one another: spacing follows from the glyph, so a recipe names the glyph and the view, and
-contradictions between them are refused here, before a search runs for minutes against incompatible rules. All
-coordinates are multiples of 1/16 px (``LATTICE``). Differences of such coordinates and their cross products need at
-most 34 bits, so that an orientation test in float64 is exact, not a tolerance test, for every view up to 2,048 px.
+The limits depend on one another: the spacing follows from the size of markers (glyphs), so a recipe gives the glyph and
+the view. Contradictions between them are refused here, before a search runs for minutes against incompatible rules. All
+coordinates are multiples of 1/16 px (``LATTICE``). Their differences and cross products need at most 34 bits, so that
+an orientation test in float64 is exact for every view up to 2,048 px.
 """
 
 import math
@@ -15,8 +15,8 @@ LATTICE = 16
 #: The widest view, px, for which float64 orientation tests on the lattice are exact with a margin.
 WIDEST_VIEW = 2048
 
-#: Of a bent path: samples of a piece, the stretch from one vertex to the next; steps of their coordinates in a pixel;
-#: and the greatest smoothness: above it a spline segment can loop.
+#: For smooth paths: samples on a piece between two vertices; steps of their coordinates in a pixel; and the greatest
+#: smoothness, above which a piece of the spline can loop.
 PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 
 
@@ -24,8 +24,8 @@ PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 class Limits:
     """The limits of every path, px and degrees; the defaults are those of the recipe `traversal`.
 
-    ``crossing_angle`` and ``crossing_gap`` are ours: without them two lines may run into each other at a grazing angle,
-    or two crossings melt into one blot.
+    ``crossing_angle`` and ``crossing_gap`` are our additions: without them two lines may meet at a grazing angle, or
+    two crossings merge into one blot.
     """
 
     view: int = 672
@@ -35,9 +35,9 @@ class Limits:
     glyph_radius: float = 12.0
     """Radius r of a marker, px."""
     glyph_pad: float = 6.0
-    """Least paper p between two markers, px."""
+    """Least blank distance p between two markers, px."""
     spacing_slack: float = 10.0
-    """Added to 2 r + p; the sum is the least length of segments and the least distance of vertices, px."""
+    """Added to 2 r + p; the sum is the least length of segments and the least distance between vertices, px."""
     turn: float = 170.0
     """Sharpest turn, degrees."""
     extent_fraction: float = 0.75
@@ -51,7 +51,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if not 64 <= self.view <= WIDEST_VIEW:
-            raise ValueError(f"need 64 <= view <= {WIDEST_VIEW} px (exact arithmetic ends there), got {self.view=}")
+            raise ValueError(f"need 64 <= view <= {WIDEST_VIEW} px, the limit of exact arithmetic, got {self.view}")
         if not (self.glyph_radius > 0 and self.glyph_pad >= 0 and self.spacing_slack >= 0):
             raise ValueError(f"need glyph_radius > 0, glyph_pad >= 0 and spacing_slack >= 0, got {self}")
         if not self.duplicate_distance >= 0:
@@ -65,8 +65,8 @@ class Limits:
             )
         if not 0 <= self.extent_fraction * self.view <= self.room:
             raise ValueError(
-                f"extent is impossible: {self.extent_fraction=} of {self.view} px is more than the {self.room:.2f} px "
-                f"inside the margins; lower extent_fraction or margin_fraction"
+                f"extent is impossible: extent_fraction * view = {self.extent_fraction} * {self.view} px is more than "
+                f"the {self.room:.2f} px inside the margins; lower extent_fraction or margin_fraction"
             )
 
     @property
@@ -81,19 +81,17 @@ class Limits:
 
     @property
     def spacing(self) -> float:
-        """Return S = 2r + p + 10, the least length of a segment and least distance of two vertices, px."""
+        """Return S = 2 r + p + slack, the least length of a segment and the least distance between vertices, px."""
         return 2 * self.glyph_radius + self.glyph_pad + self.spacing_slack
 
     @property
     def clearance(self) -> float:
-        """Return 2r, the least distance of segments that do not cross, and of a vertex from the segments of
-        others, px.
-        """
+        """Return 2 r, the least distance between segments that do not cross, and of a vertex from segments, px."""
         return 2 * self.glyph_radius
 
     @property
     def crossing_clearance(self) -> float:
-        """Return the least distance of a crossing from a vertex, r + p, px."""
+        """Return r + p, the least distance from a crossing to a vertex, px."""
         return self.glyph_radius + self.glyph_pad
 
     @property
@@ -102,10 +100,10 @@ class Limits:
         return self.extent_fraction * self.view
 
     def check_points(self, n_points: int) -> None:
-        """Refuse a number of points for which the rules are incompatible.
+        """Raise an error for a number of points that cannot meet the rules.
 
         Raises:
-            ValueError: if discs of diameter S around the vertices take more than the room around them.
+            ValueError: for fewer than 3, or if discs of diameter S around the vertices do not fit on the canvas.
         """
         if n_points < 3:
             raise ValueError(f"need at least 3 points, got {n_points}")

@@ -1,4 +1,4 @@
-"""From coordinates to a record: exact crossings, tortuosity, bins, markers."""
+"""From coordinates to an item: exact crossings, tortuosity, bins, markers."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.items import MARKER_COLORS, MARKER_SHAPES, Crossing, Point, TraversalItem
 
-#: Decimals of a stored tortuosity; those of a stored crossing's coordinates, px.
+#: Decimals of a stored tortuosity, and of the stored coordinates (px) of a crossing.
 _TORTUOSITY_DECIMALS, _CROSSING_DECIMALS = 9, 6
 
 
@@ -20,13 +20,13 @@ MARKERS: tuple[str, ...] = tuple(f"{color} {shape}" for color in MARKER_COLORS f
 
 
 def draw_markers(n_points: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return ``n_points`` different markers in path order.
+    """Return ``n_points`` different random markers in path order.
 
-    The paper's pictures repeat no marker either, but their start is always the red square, so that a model may learn to
-    search for that one; here every marker is equally likely as the start.
+    In the paper's pictures no marker is repeated either, but the start is always the red square, and a model may learn
+    to search for it; here every marker is equally likely to be the start.
 
     Raises:
-        ValueError: for more points than there are markers.
+        ValueError: if there are more points than markers.
     """
     if not 0 < n_points <= len(MARKERS):
         raise ValueError(f"need 1 to {len(MARKERS)} points, one different marker each, got {n_points}")
@@ -34,7 +34,7 @@ def draw_markers(n_points: int, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def lattice_points(path: Floats) -> tuple[tuple[int, int], ...]:
-    """Return the vertices of ``path`` (n, 2), px, in whole lattice steps.
+    """Return the vertices of ``path`` (n, 2; px) as integers, in steps of the lattice.
 
     Raises:
         ValueError: if a coordinate is not a multiple of the lattice step.
@@ -46,7 +46,7 @@ def lattice_points(path: Floats) -> tuple[tuple[int, int], ...]:
 
 
 def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
-    """Return the proper crossings of a path in lattice steps, by integer arithmetic; positions in px, rounded."""
+    """Return the proper crossings of a path in lattice steps, by integer arithmetic; positions are rounded, px."""
     crossings = []
     for i in range(len(lattice) - 1):
         (ax, ay), (bx, by) = lattice[i], lattice[i + 1]
@@ -71,7 +71,7 @@ def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
 
 
 def tortuosity_of(lattice: Sequence[tuple[int, int]]) -> float:
-    """Return path length over displacement, rounded; infinite for a closed path."""
+    """Return the path's length over its displacement, rounded; infinite for a closed path."""
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(lattice)]
     length = math.fsum(math.sqrt(x * x + y * y) for x, y in steps)
     ex, ey = lattice[-1][0] - lattice[0][0], lattice[-1][1] - lattice[0][1]
@@ -83,7 +83,7 @@ def tortuosity_of(lattice: Sequence[tuple[int, int]]) -> float:
 def record(
     path: Floats, *, markers: tuple[str, ...], family: str, seed: int, bins: Bins, limits: Limits
 ) -> TraversalItem:
-    """Return the record of ``path`` (n, 2), px, multiples of 1/16."""
+    """Return the item of ``path`` (n, 2; px), whose coordinates are multiples of 1/16."""
     lattice = lattice_points(path)
     crossings, tortuosity = crossings_of(lattice), tortuosity_of(lattice)
     points: tuple[Point, ...] = tuple((x / LATTICE, y / LATTICE) for x, y in lattice)

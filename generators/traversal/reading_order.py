@@ -1,7 +1,7 @@
-"""Reading order: paths in lanes that all run one way, as lines of text do (TraversalBench, section 4.3).
+"""Reading order: paths in lanes that all run in one direction, like lines of text (TraversalBench, section 4.3).
 
-A lane is read from its start to its end; a long stroke then returns to the start of the next lane. The four regimes are
-one construction under mirrors and a transposition, so that they differ in direction only.
+A path follows a lane from its start to its end; a long segment then returns to the start of the next lane. The four
+regimes are one construction under reflections and a transposition, so that they differ in direction only.
 """
 
 from collections.abc import Iterator
@@ -17,17 +17,17 @@ from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.path_record import draw_markers, record
 from planimeter.items import ReadingOrderItem, Regime
 
-#: Small shifts only: a lane must stay a lane.
+#: Small shifts only, to preserve the lanes.
 _FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)
-#: Largest distance of a lane's vertices from its axis, as a share of its pitch, and their unevenness along it, as a
-#: share of their own.
+#: Largest deviation of a lane's vertices from its axis, as a share of the distance between lanes; and from even spacing
+#: along it, as a share of that spacing.
 _SWAY, _UNEVEN = 0.2, 0.3
 _ATTEMPTS = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LaneCandidate:
-    """``proposal`` (n, 2) px as drawn, and the ``item`` from the annealing, if it kept its lanes."""
+    """A ``proposal`` (n, 2; px), and its ``item`` after annealing, or None if that failed or broke the lanes."""
 
     proposal: Floats
     item: ReadingOrderItem | None
@@ -36,7 +36,7 @@ class LaneCandidate:
 def lane_candidates(
     seed: int, regime: Regime, lanes: int, n_points: int, bins: Bins, limits: Limits
 ) -> Iterator[LaneCandidate]:
-    """Yield the candidates of ``seed``, up to the first with an item, or until the attempts are spent."""
+    """Yield the candidates of ``seed``, up to the first with an item, at most ``_ATTEMPTS`` of them."""
     rng = seeding.rng_of(seed)
     markers = draw_markers(n_points, rng)
     target = _target(n_points, bins, limits)
@@ -53,16 +53,16 @@ def lane_candidates(
 
 
 def _target(n_points: int, bins: Bins, limits: Limits) -> Target:
-    """Return the targets of a path without crossings whose tortuosity is free."""
+    """Return the target of paths without crossings and with any tortuosity inside the bins."""
     plain = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), bins, limits)
     return plain._replace(tortuosity_high=bins.tortuosity_edges[-1] * 0.998, crossings_high=0.0)
 
 
 def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
-    """Refuse combinations of ``n_points``, ``lanes`` and ``limits`` that are impossible.
+    """Raise an error for ``n_points`` and ``lanes`` that are impossible.
 
     Raises:
-        ValueError: with the contradiction.
+        ValueError: if a lane has fewer than two points, or see ``Limits.check_points``.
     """
     limits.check_points(n_points)
     if 2 * lanes > n_points:
@@ -72,13 +72,13 @@ def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
 
 
 def lane_sizes(lanes: int, n_points: int) -> tuple[int, ...]:
-    """Return the number of vertices of each lane: as even as possible, the longer ones first."""
+    """Return the number of vertices of each lane: as even as possible, the larger ones first."""
     short, longer = divmod(n_points, lanes)
     return tuple(short + (lane < longer) for lane in range(lanes))
 
 
 def _lanes(lanes: int, n_points: int, rng: np.random.Generator) -> Floats:
-    """Return (n, 2) in the unit square: lanes run in +x and follow one another in +y."""
+    """Return a random path (n, 2) in the unit square: lanes run in +x and follow one another in +y."""
     rows = []
     pitch = 1.0 / lanes
     for lane, size in enumerate(lane_sizes(lanes, n_points)):
@@ -92,14 +92,14 @@ def _lanes(lanes: int, n_points: int, rng: np.random.Generator) -> Floats:
 
 
 def _directed(path: Floats, regime: Regime) -> Floats:
-    """Return the unit square's ``path`` in the directions of ``regime``; image coordinates, y down."""
+    """Return ``path``, in the unit square, in the directions of ``regime``, with y downwards."""
     turned = path[:, ::-1] if regime.startswith("ttb") else path
     mirrored = regime in ("rtl_tb", "ttb_rl")
     return np.stack([1 - turned[:, 0] if mirrored else turned[:, 0], turned[:, 1]], axis=1)
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
-    """Return True if each lane of ``path`` (n, 2) runs in the direction of ``regime``, wholly past the lane before."""
+    """Return True if each lane of ``path`` (n, 2) runs in the direction of ``regime``, beyond the whole lane before."""
     along, after = (path[:, ::-1] if regime.startswith("ttb") else path).T
     along, after = -along if regime == "rtl_tb" else along, -after if regime == "ttb_rl" else after
     first, floor = 0, -np.inf

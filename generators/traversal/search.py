@@ -1,8 +1,8 @@
-"""Fills one cell: each index has its own stream and takes turns through the families until a path meets every rule.
+"""Fill one cell: each index has its own random stream and tries the families in turn until a path meets every rule.
 
-The search is bounded by counted work (annealing steps and proposals), not by a clock, so that it ends in the same place
-on a slow machine. Unfilled rows are a shortfall; no rule is relaxed. A path is a function of its seed alone, not of
-earlier paths: near-duplicates are judged afterwards (``filters.traversal.duplicates``).
+The search is limited by counted work (annealing steps and proposals) rather than by time, so that it ends at the same
+point on a slow machine. Rows that it cannot fill are a shortfall; no rule is relaxed. A path depends on its seed only,
+not on earlier paths: near-duplicates are removed afterwards (``filters.traversal.duplicates``).
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _GOOD_ENOUGH = 2.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """``steps``: annealing steps that one index may use, proposals included. 3e6 are about 6 CPU seconds."""
+    """The limit of the search for one index, in annealing steps with proposals; 3e6 take about 6 CPU seconds."""
 
     steps: int = 6_000_000
 
@@ -38,10 +38,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchConfig:
-    """The parameters of a cell's paths, in addition to seed and cell.
-
-    ``families`` are names of families; empty means all of them.
-    """
+    """The parameters of a cell's paths, in addition to seed and cell; empty ``families`` stands for all families."""
 
     bins: Bins = field(default_factory=Bins)
     limits: Limits = field(default_factory=Limits)
@@ -51,10 +48,10 @@ class SearchConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """One turn of a family: ``proposal`` (n, 2) px as drawn, and the ``item`` from its annealing, if any.
+    """One attempt of a family: ``proposal`` (n, 2; px), None if its draws failed, and ``item`` after annealing, or
+    None.
 
-    ``proposal`` is None if the family's draws failed. ``wrong`` is the energy of the proposal: 0 if it breaks no rule
-    of the cell, infinite for None.
+    ``wrong`` is the energy of the proposal: 0 if it breaks no rule of the cell, infinite without a proposal.
     """
 
     family: str
@@ -64,10 +61,10 @@ class Candidate:
 
 
 class CellSearch:
-    """Shared data of all searches in one cell: its targets, and the families that suit it; ``steps`` counts the work.
+    """The searches in one cell, with its target and the families that suit it; ``steps`` counts their work.
 
     Raises:
-        ValueError: for a cell that contradicts itself or the limits, or that no named family suits.
+        ValueError: for a cell that no path can be in, or that none of the given families suits.
     """
 
     def __init__(self, cell: Cell, config: SearchConfig) -> None:
@@ -101,14 +98,14 @@ class CellSearch:
                     return
 
     def _propose(self, family: Family, rng: np.random.Generator) -> tuple[Floats | None, float]:
-        """Return the best of a few proposals of ``family`` and its energy; None if all fail."""
+        """Return the best of a few proposals of ``family`` and its energy; None and infinity if all fail."""
         best, least = None, np.inf
         for _ in range(family.proposals):
             self.steps += family.work
             proposal = family.propose(self.cell, self.config.bins, self.config.limits, rng)
             if proposal is None:
                 continue
-            # On the lattice before anything is compared: the last bits of a sine differ between machines.
+            # Round to the lattice before any comparison: the last bits of a sine differ between machines.
             proposal = np.round(proposal * LATTICE) / LATTICE
             wrong = float(energy(proposal, self.target))
             if wrong < least:

@@ -1,4 +1,4 @@
-"""Steps that the families share: fitting a shape into the view, tuning its tortuosity, bending, adding vertices."""
+"""Operations that the families share: scale a shape to the view, set its tortuosity, bend it, add vertices."""
 
 import math
 
@@ -10,14 +10,14 @@ from planimeter.generators.traversal.limits import Limits
 
 
 def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
-    """Draw the (tortuosity, number of crossings) to aim at, inside the bins of ``cell``."""
+    """Return a random (tortuosity, number of crossings) inside the bins of ``cell``, as the aim of a construction."""
     low, high = bins.tortuosity_range(cell.tortuosity_bin)
     fewest, most = bins.crossing_range(cell.crossing_bin)
     return low + (0.1 + 0.8 * rng.random()) * (high - low), int(rng.integers(fewest, most + 1))
 
 
 def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
-    """Return the factor on ``v`` that gives the path (u, v), displaced along u, about the wanted tortuosity."""
+    """Return the factor on ``v`` that gives the path (u, v), whose displacement is along u, about this tortuosity."""
     wanted, du, dv = tortuosity * abs(u[-1] - u[0]), np.diff(u), np.diff(v)
     low, high = 1 / 30, 30.0
     for _ in range(18):
@@ -31,8 +31,8 @@ def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
 def tuned(path: Floats, tortuosity: float) -> Floats:
     """Return ``path`` stretched across the line through its ends until its tortuosity is about ``tortuosity``.
 
-    Stretching across the displacement lengthens the path and keeps the displacement, so bisection finds the factor; it
-    ends at 1/30 or 30 if no factor reaches the value.
+    Stretching across the displacement lengthens the path and preserves the displacement, so that bisection finds the
+    factor; it ends at 1/30 or 30 if no factor gives the value.
     """
     chord = path[-1] - path[0]
     size = math.sqrt(float(chord @ chord))
@@ -44,7 +44,7 @@ def tuned(path: Floats, tortuosity: float) -> Floats:
 
 
 def fitted(path: Floats, limits: Limits, rng: np.random.Generator) -> Floats:
-    """Return ``path`` scaled into the margins at a random place, direction and orientation."""
+    """Return ``path`` scaled to fit inside the margins, at a random position, direction, rotation and reflection."""
     shape = path[::-1] if rng.random() < 0.5 else path
     if rng.random() < 0.5:
         shape = shape * np.array([1.0, -1.0])
@@ -59,7 +59,7 @@ def fitted(path: Floats, limits: Limits, rng: np.random.Generator) -> Floats:
 
 
 def bent(path: Floats, sweep: float) -> Floats:
-    """Return ``path`` with its x axis bent into an arc of ``sweep`` radians; nearly 0 leaves it straight."""
+    """Return ``path`` with its x axis bent into an arc of ``sweep`` radians; it is unchanged if that is nearly 0."""
     if abs(sweep) < 0.05:
         return path
     x_low, x_high = float(path[:, 0].min()), float(path[:, 0].max())
@@ -70,7 +70,7 @@ def bent(path: Floats, sweep: float) -> Floats:
 
 
 def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
-    """Return ``path`` under a smooth random map of the plane: slow sine waves of up to ``strength`` of its size."""
+    """Return ``path`` under a smooth random map of the plane: sine waves of up to ``strength`` times its size."""
     low = path.min(axis=0)
     size = max(float((path.max(axis=0) - low).max()), 1e-9)
     unit = (path - low) / size
@@ -86,8 +86,8 @@ def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
 def grown(path: Floats, n_points: int, jitter: float, rng: np.random.Generator) -> Floats:
     """Return ``path`` with vertices added until it has ``n_points``.
 
-    Each new vertex splits the longest segment (lengths weighted by a random factor, so that not always the same one)
-    near its middle and steps aside by up to ``jitter`` of the segment's length.
+    Each new vertex splits the longest segment near its middle and is displaced sideways by up to ``jitter`` of the
+    segment's length. Lengths are first weighted at random, so that it is not always the same segment.
     """
     rows = [np.asarray(row, np.float64) for row in path]
     while len(rows) < n_points:

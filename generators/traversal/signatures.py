@@ -1,8 +1,8 @@
 """The distance of two paths as shapes: the greatest displacement of a vertex in the best alignment of the two.
 
-Both paths are moved to a common centre, scaled so that the longer side of the bounding box fills the room inside the
-margins, and compared in all 8 rotations and mirrors, forwards and backwards. Paths of different point counts are first
-resampled at equal arc length, so that the same drawing with one more vertex does not count as new.
+Both paths are centred, scaled so that the longer side of the bounding box fills the square inside the margins, and
+compared under all 8 rotations and reflections, forwards and backwards. Paths with different numbers of points are first
+resampled at equal arc length, so that a drawing with one vertex more does not count as a new one.
 """
 
 import math
@@ -24,8 +24,9 @@ _SYMMETRIES = np.array(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
-    """The 16 views of a normalised path, px: ``variants`` (16, n, 2) of its vertices, ``samples`` (16, 64, 2) of points
-    at equal distances along it.
+    """The 16 views of a normalised path, px.
+
+    ``variants``: (16, n, 2), of its vertices; ``samples``: (16, 64, 2), of points at equal distances along it.
     """
 
     variants: Floats
@@ -33,15 +34,15 @@ class Signature:
 
 
 def signature(points: npt.ArrayLike, room: float) -> Signature:
-    """Return the signature of ``points`` (n, 2); ``room`` is the side of the square inside the margins, px."""
+    """Return the signature of the path ``points`` (n, 2); ``room`` is the side of the square inside the margins, px."""
     path = np.asarray(points, np.float64)
     return Signature(_variants(_normalised(path, room)), _variants(_normalised(_resampled(path), room)))
 
 
 def distance(a: Signature, b: Signature) -> float:
-    """Return the greatest displacement of a vertex, px, under the best of the 16 alignments.
+    """Return the greatest displacement of a vertex, px, in the best of the 16 alignments.
 
-    For different point counts it is that of the 64 samples along the lines.
+    If the numbers of points differ, the 64 samples along the paths are compared instead.
     """
     alike = a.variants.shape == b.variants.shape
     ours, theirs = (a.variants, b.variants) if alike else (a.samples, b.samples)
@@ -49,24 +50,24 @@ def distance(a: Signature, b: Signature) -> float:
 
 
 class SignaturePool:
-    """Accepted signatures; finds the nearest one to a new signature, if it is nearer than ``reach`` px."""
+    """The signatures of accepted paths; finds the nearest one within ``reach`` px of a new signature."""
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
-        #: The vertices of the paths, by their number; and all lines, with the number of vertices of each.
+        #: Number of vertices -> the vertices of such paths; the samples of all paths, and their numbers of vertices.
         self._paths: dict[int, _Shapes] = {}
         self._lines = _Shapes(reach)
         self._lengths: list[int] = []
 
     def add(self, shape: Signature) -> None:
-        """Add ``shape``."""
+        """Add a signature."""
         n = shape.variants.shape[1]
         self._paths.setdefault(n, _Shapes(self._reach)).add(shape.variants[0])
         self._lines.add(shape.samples[0])
         self._lengths.append(n)
 
     def nearest(self, shape: Signature) -> float:
-        """Return the least distance of ``shape`` to any signature in the pool; infinite if all are beyond reach."""
+        """Return the distance from ``shape`` to the nearest signature in the pool; infinite if none is within reach."""
         n = shape.variants.shape[1]
         gaps = [gap for _, gap in self._paths[n].neighbours(shape.variants)] if n in self._paths else []
         gaps += [gap for number, gap in self._lines.neighbours(shape.samples) if self._lengths[number] != n]
@@ -74,15 +75,15 @@ class SignaturePool:
 
 
 class _Shapes:
-    """Shapes with equal numbers of points, indexed in the order of their addition; finds those near another shape.
+    """Shapes with equal numbers of points, indexed in order of addition; finds those within ``reach`` px of another.
 
-    In two near shapes, each point is near its counterpart, so a few points are compared first.
+    If two shapes are near, each point is near its counterpart; therefore a few points are compared first.
     """
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
         self._shapes: list[Floats] = []
-        #: The coordinates of a few points of each, a row; the rows double whenever they are full.
+        #: A row for each shape, with the coordinates of a few points; the number of rows doubles when they are full.
         self._few = np.empty((64, 10))
 
     def add(self, shape: Floats) -> None:
@@ -105,7 +106,7 @@ class _Shapes:
 
 
 def _few(shapes: Floats) -> Floats:
-    """Return the coordinates of five sampled points of each of ``shapes`` (..., n, 2), as (..., 10)."""
+    """Return the coordinates of five evenly chosen points of each of ``shapes`` (..., n, 2), as (..., 10)."""
     chosen = np.linspace(0, shapes.shape[-2] - 1, 5).astype(np.intp)
     return shapes[..., chosen, :].reshape(*shapes.shape[:-2], 10)
 

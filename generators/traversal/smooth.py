@@ -1,12 +1,12 @@
-"""Smooth paths: a spline through the vertices of a path, with its curvature as a controlled and recorded factor.
+"""Smooth paths: a spline through the vertices of a path; its curvature is a controlled and recorded factor.
 
-The paper names curvature as future work. A cubic Hermite piece joins each pair of neighbours; the tangent at a vertex
-is parallel to the line through its neighbours and ``smoothness`` times as long as the shorter of its two segments, at
-an end of the path ``smoothness`` times its segment. A curve bulges out of its polyline: the rules of a path are judged
-on the drawn line (``filters.traversal.rules``), and a path that breaks them is left out, never bent less than required.
+The paper suggests curvature as future work. A cubic Hermite piece joins each two neighbours. The tangent at an inner
+vertex is parallel to the line through its neighbours and ``smoothness`` times as long as the shorter of its segments;
+at an end of the path it is ``smoothness`` times the segment. A curve deviates from its polyline: the rules are applied
+to the drawn curve (``filters.traversal.rules``), and a path that breaks them is rejected, never smoothed less.
 
-Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for every view up to 2,048 px; only
-+ - * / and square roots compute them, which are the same on every machine.
+Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for every view up to 2,048 px; they
+are computed by + - * / and square roots only, which are the same on every machine.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ def spline(points: Floats, smoothness: float) -> Floats:
     """Return the curve through ``points`` (n, 2), px, as ((n - 1) * PIECES + 1, 2) samples; 0 gives the polyline.
 
     Raises:
-        ValueError: for a smoothness outside [0, 1.5], beyond which pieces loop.
+        ValueError: if ``smoothness`` is outside [0, 1.5]; above, pieces can loop.
     """
     if not 0 <= smoothness <= SMOOTHEST:
         raise ValueError(f"need 0 <= smoothness <= {SMOOTHEST}, got {smoothness}")
@@ -34,9 +34,9 @@ def spline(points: Floats, smoothness: float) -> Floats:
 
 
 def mean_curvature(line: Floats, points: Floats, radius: float) -> float:
-    """Return the mean curvature of ``line`` (m, 2), px, where no marker covers it, rounded: 1/px, 0 for a polyline.
+    """Return the mean curvature of ``line`` (m, 2; px) where no marker covers it: 1/px, rounded, 0 for a polyline.
 
-    That is the sum of its turns at its samples, in radians, in either direction, over its length; samples within
+    It is the sum of the absolute turning angles at the samples, in radians, over the length of the line; samples within
     ``radius`` px of one of ``points`` (n, 2) do not count.
     """
     steps = np.diff(line, axis=0)

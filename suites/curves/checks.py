@@ -1,8 +1,8 @@
-"""Checks rows of nested curves without the code that generated them.
+"""Check rows of nested curves without the code that generated them.
 
 ``filters.curves.rules``, which shares no code with the generator, judges the stored vertices again. Near-duplicates are
-found from the vertices too (``suites.drawing.checks``), and the grader's code computes canonical strings. Only two
-things are shared with the generator: the plan, and the list of training levels, which is not part of a recipe.
+found from the vertices too (``suites.drawing.checks``), and the grader's code computes canonical strings. Only the plan
+and the list of training levels, which is not part of a recipe, are shared with the generator.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _LARGEST_PX = 4096
 
 
 class CurvesChecker(DrawingsChecker):
-    """Checks each drawing against its tree, and both against the recipe or the training level."""
+    """Checks of each drawing against its tree, and of both against the recipe or the training level."""
 
     columns = COLUMNS
     certified_by = "curves-components"
@@ -34,7 +34,7 @@ class CurvesChecker(DrawingsChecker):
     def faults(self, config: str, row: Row) -> Iterator[str]:
         parents = tuple(row["parents"])
         if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
-            yield f"parents[i] must be 0 to i, got {row['parents']}"
+            yield f"parents[i] must be from 0 to i, got {row['parents']}"
             return
         yield from _tree(row, parents)
         yield from super().faults(config, row)
@@ -43,9 +43,9 @@ class CurvesChecker(DrawingsChecker):
         )
         curves = [np.array(curve, np.float64) for curve in row["curves"]]
         if len(curves) != len(parents):
-            yield f"there must be one curve of points (x, y) for each node, got {len(curves)} for {len(parents)} nodes"
+            yield f"need one curve of points (x, y) for each node, got {len(curves)} curves for {len(parents)} nodes"
         elif min(len(curve) for curve in curves) < 3:
-            yield "a closed curve has at least three vertices"
+            yield f"need at least three vertices in each curve, got {min(len(curve) for curve in curves)}"
         else:
             yield from self._drawing(config, row, curves)
 
@@ -60,11 +60,11 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Check the stored vertices by the rules for every candidate; strokes are as thin as allowed."""
+        """Yield the rules that the stored vertices break, assuming the thinnest allowed stroke."""
         table = self.table(config)
         side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
         if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):
-            yield f"curves must lie on a canvas of {side} px"
+            yield f"all vertices must be on the canvas of {side} x {side} px"
             return
         item = CurvesItem(
             category=row["category"],
@@ -82,25 +82,25 @@ class CurvesChecker(DrawingsChecker):
         broken = list(broken_rules(judge(item, limits)))
         yield from broken
         if not broken and not _siblings_in_order(row["parents"], curves):
-            yield "curves must be in the order of the nodes that they bound"
+            yield "curves must be in the order of their nodes: siblings with equal subtrees from top to bottom"
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Check the rules of the training level."""
+    """Yield the rules of the training level that ``row`` breaks."""
     level = LEVELS[row["level"] - 1]
     if row["category"] not in (name for name, _ in level.weights):
-        yield f"level {row['level']} has no {row['category']}"
+        yield f"level {row['level']} does not have the category {row['category']}"
     yield from size_faults(row, "num_nodes", [level.nodes])
     yield from _depth(row, level.depth)
 
 
 def _depth(row: Row, depths: Sequence[int]) -> Iterator[str]:
     if not depths[0] <= row["depth"] <= depths[1]:
-        yield f"depth must be {depths[0]} to {depths[1]}, got {row['depth']}"
+        yield f"depth must be from {depths[0]} to {depths[1]}, got {row['depth']}"
 
 
 def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
-    """Check the columns that follow from ``parents``."""
+    """Yield the columns that contradict ``parents``."""
     tree = metrics.canonical(parents)
     if metrics.tree_of(tree) != parents:
         yield f"parents must be numbered canonically: in preorder, the largest subtrees first, got {row['parents']}"
@@ -110,7 +110,7 @@ def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
 
 
 def _siblings_in_order(parents: Sequence[int], curves: Curves) -> bool:
-    """True if siblings with equal trees are sorted from top to bottom, and those of equal height from the left."""
+    """Return True if siblings with equal trees are sorted by their topmost vertices, from top and from left."""
     inside = [""] * (len(parents) + 1)
     for node, parent in reversed([*enumerate(parents, start=1)]):
         inside[parent] = f"({inside[node]})" + inside[parent]

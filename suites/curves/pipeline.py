@@ -21,7 +21,7 @@ from planimeter.suites.drawing.pipeline import DrawingPipeline, Stages, look, si
 
 CURRICULUM = "curriculum"
 
-#: Bytes of a row: crowded and convoluted pictures take more.
+#: Category -> bytes of a row, as measured.
 _ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "counting": 96_000, "maze": 168_000}
 
 
@@ -49,14 +49,14 @@ class _Curves(DrawingPipeline[SuiteRecipe]):
         )
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield the categories in the order of the paper, then the levels, easiest first."""
+        """Yield the cells of the categories in the order of the paper, then those of the levels, easiest first."""
         yield from super().cells(recipe)
         if course := recipe.curriculum:
             for shard in self.course(recipe, CURRICULUM, course.rows, course.level_shares):
                 yield shard, course.rows_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the categories of ``level``."""
+        """Yield the categories of ``level`` as cells, with their weights."""
         if config == CURRICULUM and recipe.curriculum is not None:
             for category, weight in LEVELS[level - 1].weights:
                 key = (f"level {level}", category, level)

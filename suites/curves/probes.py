@@ -1,4 +1,4 @@
-"""Nested curves: their reference models, and the inputs of the probes."""
+"""Nested curves: their baselines, and the inputs of the probes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,8 +17,9 @@ from planimeter.items.values import Recipe, Row
 
 
 class Certificate(Reader):
-    """Reads the tree off the picture with the check that certified the rows. From the recipe it takes the kind of
-    picture that the config has (dashed ink, textured paper), but nothing about a single picture.
+    """The tree that the certifier reads from the picture.
+
+    It gets the look of the config from the recipe (dashed strokes, textured paper), but nothing about a single picture.
     """
 
     columns = ("image",)
@@ -33,7 +34,7 @@ class Certificate(Reader):
 
 
 class AnyTree(Drawn[int]):
-    """A random tree with the number of regions of a random row; each is inside a random earlier one or outermost."""
+    """A random tree with as many regions as a random row; each is inside a random earlier region or outermost."""
 
     learns = ("num_nodes",)
 
@@ -46,18 +47,18 @@ class AnyTree(Drawn[int]):
 
 @reader("num_nodes")
 def chain(row: Row) -> str:
-    """The right number of regions, each nested in the previous one."""
+    """Return the right number of regions, each nested in the previous one."""
     return answer(range(row["num_nodes"]))
 
 
 @reader("num_nodes")
 def star(row: Row) -> str:
-    """The right number of regions, all side by side."""
+    """Return the right number of regions, all side by side."""
     return answer([0] * row["num_nodes"])
 
 
 class Thumbnail(Reader):
-    """Takes each curve that is still closed in a thumbnail of the picture for a curve, and those around it."""
+    """The tree of the curves that are still closed in a thumbnail of the picture."""
 
     columns = ("image",)
     slow = True
@@ -74,14 +75,14 @@ class Thumbnail(Reader):
 
 
 def _nested(around: Sequence[int]) -> list[int]:
-    """Return the parent of each curve, 0 for none.
+    """Return the parent of each curve, 0 for the exterior.
 
-    ``around`` gives the contour around each contour, -1 for none: outlines of ink and holes in it by turns. A hole is
-    what a curve encloses; the one around it is around the outline between the two.
+    ``around``: the index of the contour that contains each contour, -1 for none; outlines of ink and holes in it
+    alternate. The inside of a curve is a hole; the contour around it is the outline of the curve's ink.
     """
     levels: list[int] = []
     for outer in around:
-        # A contour's surrounding contours come before it.
+        # A contour comes after those that contain it.
         levels.append(0 if outer < 0 else levels[outer] + 1)
     numbers = {-1: 0}
     parents: list[int] = []

@@ -1,4 +1,6 @@
-"""The recipe of the CurveBench suite: rows of each category or level, what a drawing keeps, what is alike."""
+"""The recipe of the CurveBench suite: rows of each category or level, settings and limits of drawings,
+near-duplicates.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,24 +28,24 @@ class Drawing(Canvas):
     arcs: tuple[Count, Count] = (0, 0)
     """Least and greatest number of open lines, which bound nothing."""
     look: CurvesLook = PLAIN
-    """How the curves are drawn."""
+    """Colours, strokes and paper of the pictures."""
     limits: CurvesLimits = CurvesLimits()
-    """What every drawing is checked for."""
+    """Limits that every drawing must meet."""
 
     @model_validator(mode="after")
     def _leaves_the_border_free(self) -> Self:
         if self.limits.border_px > self.margin_px:
             raise ValueError(
-                f"need limits.border_px <= margin_px, got {self.limits.border_px} and {self.margin_px}: every drawing "
-                "would be rejected"
+                f"need limits.border_px <= margin_px, got {self.limits.border_px} and {self.margin_px}: otherwise "
+                "every drawing is rejected"
             )
         return self
 
     def drawn(self, nodes: tuple[int, int], depth: tuple[int, int], stroke_px: Span, gap_px: float) -> CurvesConfig:
-        """Return the requirements of a drawing.
+        """Return the parameters of a drawing.
 
         Raises:
-            ValueError: if no canvas can hold it, or the limits reject every drawing.
+            ValueError: if no canvas is large enough, or the limits reject every drawing.
         """
         config = CurvesConfig(
             nodes=nodes,
@@ -64,8 +66,8 @@ class Drawing(Canvas):
         # Any tree contains a path of the required depth.
         if not config.fits(path(depth[0]), self.limits.opening_px):
             raise ValueError(
-                f"need limits.opening_px that a canvas of {self.canvas_px} px has room for inside of {depth[0]} "
-                f"curves at gap_px={gap_px}, got {self.limits.opening_px}"
+                f"limits.opening_px = {self.limits.opening_px} does not fit inside {depth[0]} nested curves on a "
+                f"canvas of {self.canvas_px} px at gap_px={gap_px}; lower it, or take a larger canvas_px"
             )
         return config
 
@@ -74,17 +76,17 @@ class Category(BySize, Drawing):
     """One category (CurveBench, section 3)."""
 
     every_tree: bool | Positive = False
-    """Draw each rooted tree of those sizes, or of up to so many curves, equally often."""
+    """True to draw all rooted trees of these sizes equally often, or the number of curves up to which to do so."""
     depth: tuple[Positive, Positive]
     """Least and greatest depth of nesting."""
     tree_shape: TreeShape
-    """How trees are drawn at random."""
+    """Distribution of random trees."""
     stroke_px: Span
     """Thinnest and widest stroke, px."""
     gap_px: Length
-    """Least distance of two centre lines, px."""
+    """Least distance between two centre lines, px."""
     convolution: Length = 1.0
-    """Length of the boundaries; 1 is the category's own."""
+    """Factor on the length of boundaries; 1 is the default of the category."""
 
     @model_validator(mode="after")
     def _shows_every_tree_in_training(self) -> Self:
@@ -92,13 +94,13 @@ class Category(BySize, Drawing):
             return self
         in_full = [span for span in self.sizes if span[1] <= self.trees_to]
         if not in_full or any(low <= self.trees_to < high for low, high in self.sizes):
-            raise ValueError(f"need a range of sizes that ends with every_tree = {self.every_tree}, got {self.sizes}")
+            raise ValueError(f"need a range in sizes that ends with every_tree = {self.every_tree}, got {self.sizes}")
         trees = 0
         for n in (n for low, high in in_full for n in range(low, high + 1)):
             trees += count_trees(n)
             if trees > MOST_TREES:
                 raise ValueError(
-                    f"need at most {MOST_TREES} trees for every_tree, got {trees} of up to {n} curves: lower sizes"
+                    f"need at most {MOST_TREES} trees for every_tree, got {trees} of up to {n} curves; lower sizes"
                 )
         first = next(iter(self.splits))
         if self.depth != (1, self.sizes[-1][1]):
@@ -107,8 +109,8 @@ class Category(BySize, Drawing):
         rows = {split: apportion(number, weights)[0] for split, number in self.splits.items()}
         if rows[first] < trees or sum(rows.values()) < 2 * trees:
             raise ValueError(
-                f"need a row of each of {trees} trees in {first} and two in all, got {rows[first]} and "
-                f"{sum(rows.values())} rows"
+                f"need at least {trees} rows in {first} and {2 * trees} in all, one and two for each of the {trees} "
+                f"trees of every_tree, got {rows[first]} and {sum(rows.values())}"
             )
         for tree in shapes(in_full).values():
             check_trees(self.config((len(tree), len(tree)), tree), self.limits.opening_px)
@@ -116,12 +118,14 @@ class Category(BySize, Drawing):
 
     @property
     def trees_to(self) -> int:
-        """The number of curves up to which every tree is drawn."""
+        """The number of curves up to which every tree is drawn equally often; 0 for none."""
         return self.sizes[-1][1] if self.every_tree is True else int(self.every_tree)
 
     def config(self, nodes: tuple[int, int], parents: Parents | None = None) -> CurvesConfig:
-        """Return the requirements of a drawing of that many curves, or of that tree. Raises ``ValueError`` if no canvas
-        can hold it.
+        """Return the parameters of a drawing of ``nodes`` curves, or of the tree ``parents``.
+
+        Raises:
+            ValueError: see ``drawn``.
         """
         return replace(
             self.drawn(nodes, self.depth, self.stroke_px, self.gap_px),
@@ -144,7 +148,7 @@ class Curriculum(Drawing, Course):
         return self
 
     def config(self, level: int) -> CurvesConfig:
-        """Return the requirements of a drawing at ``level``, 1 to 8."""
+        """Return the parameters of a drawing at ``level``, 1 to 8."""
         wanted = LEVELS[level - 1]
         base = self.drawn(wanted.nodes, wanted.depth, (LEAST_STROKE_PX, LEAST_STROKE_PX), wanted.gap_px)
         return level_config(wanted, base)
@@ -169,7 +173,7 @@ class SuiteRecipe(Recipe):
     @field_validator("easy", "polygon", "maze", "counting")
     @classmethod
     def _draws_trees_that_fit(cls, table: Category | None) -> Category | None:
-        # The terrains of `topographical` have any trees; `every_tree` has checked each.
+        # `topographical` is not checked, since its trees come from terrains; nor are sizes that `every_tree` checked.
         if table is not None:
             for nodes in (span for span in table.sizes if span[1] > table.trees_to):
                 check_trees(table.config(nodes), table.limits.opening_px)
@@ -182,6 +186,6 @@ class SuiteRecipe(Recipe):
         return self
 
     def categories(self) -> Mapping[CurveCategory, Category]:
-        """Return the categories that the recipe asks for, in the order of the paper."""
+        """Return the tables of the categories in the recipe, in the order of the paper."""
         tables = {name: getattr(self, name) for name in CURVE_CATEGORIES}
         return {name: table for name, table in tables.items() if table is not None}

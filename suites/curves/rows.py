@@ -1,4 +1,4 @@
-"""Nested curves: columns, rows and layouts of the report. An id is a digest of curves, stroke and look."""
+"""Nested curves: columns, rows and layouts of the report. The id of a row is a digest of curves, stroke and look."""
 
 import gc
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from planimeter.items.values import Record
 
 CURRICULUM = "curriculum"
 
-#: The module of the checks of rows: they name trees as the grader does, and scoring decides no row.
+#: The module of the checks, by name: it imports the grader, on which no row may depend.
 CHECKS = "planimeter.suites.curves.checks"
 
 
@@ -60,7 +60,7 @@ LAYOUTS = {
 
 
 def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]:
-    # Ten thousand lists a row, none of them garbage: the search of the collector takes longer than making them.
+    # A row has ten thousand lists, none of them garbage: the garbage collector would take longer than their making.
     paused = gc.isenabled()
     gc.disable()
     try:
@@ -71,7 +71,7 @@ def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]
 
 
 def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more: Mapping[str, object]) -> Record:
-    """Return the row of ``item`` in ``config``; ``more`` has the columns of that config alone."""
+    """Return the row of ``item`` in ``config``; ``more``: the columns that only this config has."""
     drawn = drawing_digest(item.canonical, (*item.curves, *item.arcs))
     identity = {"drawing": drawn.hex(), "stroke": item.stroke_px, "look": asdict(item.look)}
     question = prompt(arcs=bool(item.arcs))

@@ -1,4 +1,4 @@
-"""CurveBench's tables and figures: trees, numbers of curves, rewards, and errors of trees. Rows are questions."""
+"""CurveBench's tables and figures: accuracy of trees and numbers of curves, rewards, and errors in trees."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ _FINER = {
     "edit_distance": "edit distance",
     "node_error": "error of the number of curves",
 }
-#: The columns of a tree on the page.
+#: Heading -> the function of a tree whose value the page of a reply shows.
 FACTS = {"curves": len, "depth": depth}
 _NUMBERS = ("node_error", "absolute_node_error", "depth_error", "absolute_depth_error")
 _MEASURES = (*_FINER, "count_accuracy", *_NUMBERS[1:], "node_error_under", "node_error_over", "answered", "cut_off")
@@ -67,8 +67,9 @@ _DIAGNOSTICS = Table(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return CurveBench's tables. The first two cover all replies; the others cover rows for testing, and the
-    curriculum, which has only training rows.
+    """Return CurveBench's tables.
+
+    The first two cover all replies; the others cover test rows, and the curriculum, which has only training rows.
     """
     frame = _frame(scored)
     shown = frame[(frame["split"] == "test") | (frame["config"] == CURRICULUM)]
@@ -78,7 +79,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _frame(scored: Scored) -> pd.DataFrame:
-    """Return the scores of all configs with their strata and errors."""
+    """Return the scores of all configs with their strata, rewards and errors."""
     frame = graphs.with_rewards(with_strata(scored))
     frame = graphs.with_error(frame, "node_error", frame["node_error"])
     answered = frame["answered"] == 1
@@ -95,7 +96,7 @@ def _depth(config: str, answer: str) -> float:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return the evidence of a reply: the true and the replied tree."""
+    """Return the evidence of a reply: the true tree and that of the reply, with differing nodes marked."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
         return Evidence()

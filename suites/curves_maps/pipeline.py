@@ -1,4 +1,4 @@
-"""Crossing curves, with the planar map as the answer: the stages from a candidate to a row."""
+"""Crossing curves, whose planar map is the answer: the stages from a candidate to a row."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Planar maps: their reference models, and the inputs of the probes."""
+"""Planar maps: their baselines, and the inputs of the probes."""
 
 from collections.abc import Mapping
 from itertools import combinations, pairwise
@@ -14,7 +14,7 @@ from planimeter.items.values import Row
 
 
 class AnyMap(Drawn[tuple[int, int]]):
-    """As many faces and adjacent pairs as a random row has, the pairs at random."""
+    """A random map with as many faces and adjacent pairs as a random row."""
 
     learns = ("num_faces", "adjacent")
 
@@ -29,13 +29,13 @@ class AnyMap(Drawn[tuple[int, int]]):
 
 @reader("num_faces")
 def chain(row: Row) -> str:
-    """The right number of faces, each adjacent to the one before."""
+    """Return the right number of faces, each adjacent to the previous one."""
     return answer(row["num_faces"], list(pairwise(range(row["num_faces"] + 1))))
 
 
 @reader("num_faces")
 def star(row: Row) -> str:
-    """The right number of faces, each adjacent to the unbounded one and to no other."""
+    """Return the right number of faces, each adjacent to the unbounded face only."""
     return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
 
 

@@ -12,23 +12,23 @@ from planimeter.suites.drawing.recipe import BySize, Length, Span
 
 
 class PlanarMap(BySize):
-    """Crossing curves (CurveBench, section 8), by the limits of ``generators.curves_maps.PlanarMapConfig``."""
+    """A config of crossing curves (CurveBench, section 8); its limits are those of ``PlanarMapConfig``."""
 
     stroke_px: Span
     """Thinnest and widest stroke, px."""
     crossing_degrees: Length
-    """Least angle of two curves where they cross, degrees."""
+    """Least angle between two curves at a crossing, degrees."""
     arc_px: Length
     """Least length along a curve between two crossings, px."""
     opening_px: Length
-    """Least width of a face, necks included, px."""
+    """Least width of a face, also at its narrowest place, px."""
     face_px2: Length
-    """Least white paper in a face, px²."""
+    """Least area of white paper in a face, px²."""
     area_ratio: Annotated[float, Field(gt=0, allow_inf_nan=False)]
-    """Least ratio of the areas of two faces."""
+    """Least ratio of the larger to the smaller area of two faces."""
 
     def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
-        """Return the requirements of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
+        """Return the parameters of an arrangement of ``nodes`` curves; raises ValueError if none is legible."""
         return PlanarMapConfig(curves=nodes, **self.model_dump(include={f.name for f in fields(PlanarMapLimits)}))
 
 
@@ -36,4 +36,4 @@ class SuiteRecipe(Recipe):
     """A recipe with ``suite = "curves_maps"``."""
 
     planar_map: PlanarMap
-    """Curves that cross."""
+    """Rows of crossing curves."""

@@ -1,4 +1,4 @@
-"""Crossing curves: columns and rows. An id is a digest of map, curves and stroke."""
+"""Crossing curves: columns and rows. The id of a row is a digest of map, curves and stroke."""
 
 import pyarrow as pa
 
@@ -14,7 +14,7 @@ from planimeter.items.values import Record
 _ADJACENT = "Each pair of faces that share a stretch of a curve, once: 0 is the unbounded face, the others go by area."
 _AREAS = "White paper in each face in square pixels, largest first; areas[i] is face i + 1."
 
-#: Module of the checker.
+#: The name of the module of the checks.
 CHECKS = "planimeter.suites.curves_maps.checks"
 
 #: Config -> its own columns, which follow the common ones.
@@ -32,7 +32,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
 
 
 def derived(item: PlanarMapItem, drawn: Arrangement) -> Record:
-    """Return the columns that follow from the curves of ``item``, whose map is ``drawn``."""
+    """Return the columns that follow from the curves of ``item``; ``drawn`` is their arrangement."""
     return {
         "num_curves": len(item.curves),
         "num_crossings": len(drawn.crossings),

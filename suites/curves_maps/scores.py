@@ -1,4 +1,4 @@
-"""Planar maps: tables of scores, and the evidence for wrong replies."""
+"""Planar maps: tables of scores."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,7 +9,7 @@ from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.suites.drawing import scores as graphs
 
-#: The columns of a map on the page.
+#: Heading -> the function of a map whose value the page of a reply shows.
 FACTS = {"faces": lambda drawn: drawn.faces, "pairs that touch": lambda drawn: len(drawn.adjacent)}
 
 #: The columns of the figures, and the label of an axis.
@@ -19,7 +19,7 @@ _FINER = {
     "face_error": "error of the number of faces",
 }
 _STRATA = {"crossings": "crossings (number)", "faces": "faces (number)", "curves": "curves (number)"}
-#: The numbers in answers whose errors are counted; NaN for a missing one.
+#: Name of an error -> the function that gives the number in answers, NaN for a missing answer.
 _STATED: Mapping[str, Callable[["pd.Series[str]"], "pd.Series[float]"]] = {
     "face_error": lambda texts: pd.to_numeric(texts.str.partition("\n")[0]),
     "pairs_error": lambda texts: texts.str.count("\n").astype(float).where(texts != ""),

@@ -1,1 +1,1 @@
-"""The shared part of `curves` and `curves_maps`: drawings of closed curves. Not a suite."""
+"""The code that the suites `curves` and `curves_maps` share, for drawings of closed curves; not a suite itself."""

@@ -1,7 +1,7 @@
-"""Checks of drawings of curves, nested or crossing: no two of them look alike, in any splits.
+"""Checks of drawings of curves, nested or crossing: no two of them are near-duplicates, in any splits.
 
-The build judges rows in the order of the plan by the limit of the later one. That order cannot be seen in the files,
-so two rows of different configs are judged by the higher of their limits.
+The build compares rows in the order of the plan, by the limit of the later row. The files do not show that order;
+therefore two rows of different configs are compared by the higher of their limits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,17 +21,17 @@ from planimeter.items.values import Recipe, Row
 #: The vertices (n, 2) of each curve, in pixels.
 Curves = Sequence[npt.NDArray[np.float64]]
 
-#: The most pairs of rows that are listed.
+#: The largest number of pairs in the output.
 _LISTED = 20
 
-#: Another machine may round a few cells of a grid otherwise.
+#: Tolerance of similarities: another machine may round a few cells of a grid differently.
 _ROUNDING = 1e-3
 
 
 class DrawingsChecker(Checker):
-    """Checks drawings of curves, and compares those of a config whose recipe limits their likeness.
+    """Checks of drawings of curves, and comparison of those whose config limits their similarity.
 
-    ``size`` is the column whose ranges share the rows of a table of the recipe.
+    ``size``: the column that the table of the recipe divides into ranges with quotas.
     """
 
     remembered = ("drawings",)
@@ -39,19 +39,19 @@ class DrawingsChecker(Checker):
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        #: By config, and id and split: the limit of the similarity of a row to any other, and 9 kB of the row.
+        #: (config, "ID in SPLIT") -> the limit of the similarity of this row to others, and its signature (9 kB).
         self.drawings: dict[tuple[str, str], tuple[float, bytes]] = {}
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield a fault if the number of curves of ``row`` is not in the table by size of its config."""
+        """Yield a fault if the number of curves in ``row`` is outside the ranges of its config."""
         yield from size_faults(row, self.size, self.table(config).get("sizes", ()))
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the required splits of ``config``; none for a config that the recipe does not name."""
+        """Return the required splits of ``config``; empty if the recipe does not have this config."""
         return super().splits(config) if config in self.recipe else {}
 
     def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield the faults of ``row``, and remember a sound one."""
+        """Yield the faults of ``row``; without faults, remember its drawing for ``together``."""
         wrong = list(super().row(config, row))
         yield from wrong
         limit = self.table(config).get("similarity")
@@ -60,18 +60,18 @@ class DrawingsChecker(Checker):
             self.drawings[config, f"{row['id']} in {row['split']}"] = float(limit), pack(signature(curves))
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - no two of any rows may look alike
-        """Yield (config, fault) for each drawing that looks like an earlier one."""
+        """Yield (config, fault) for each drawing that is a near-duplicate of an earlier one."""
         names, kept = list(self.drawings), list(self.drawings.values())
         found = alike_pairs([drawing for _, drawing in kept], [limit + _ROUNDING for limit, _ in kept])
         for earlier, later, similarity in found[:_LISTED]:
             limit, (config, name) = max(kept[earlier][0], kept[later][0]), names[later]
-            what = f"{name} looks like {names[earlier][1]}: similarity must be below {limit}, got {similarity:.3f}"
-            yield config, what
+            pair = f"{name} is a near-duplicate of {names[earlier][1]}"
+            yield config, f"{pair}: similarity must be below {limit}, got {similarity:.3f}"
         if len(found) > _LISTED:
-            yield names[found[-1][1]][0], f"{len(found) - _LISTED} more rows look like earlier ones"
+            yield names[found[-1][1]][0], f"{len(found) - _LISTED} more rows are near-duplicates of earlier ones"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each split by tree or by range of sizes, as the plan distributes them."""
+        """Yield the rows of each split by tree or by range of sizes, as the plan divides them."""
         for config, table in ((config, self.table(config)) for config in self.columns):
             if "splits" in table:
                 every = table.get("every_tree", False)
@@ -83,6 +83,6 @@ class DrawingsChecker(Checker):
 
 
 def size_faults(row: Row, column: str, sizes: Sequence[Sequence[int]]) -> Iterator[str]:
-    """Check that the number of curves of the row is one of the recipe."""
+    """Yield a fault if the number of curves, in ``column`` of ``row``, is in none of the ranges ``sizes``."""
     if sizes and not any(low <= row[column] <= high for low, high in sizes):
         yield f"{column} is not in any of the ranges {sizes} of the recipe: {row[column]}"

@@ -1,7 +1,7 @@
-"""The stages of one drawing, whether its curves are nested or cross; shared by those two suites.
+"""The stages of one drawing, shared by the suites of nested and of crossing curves.
 
-The candidates of an index come from its own stream; the first that every check keeps is the item, and its seed is that
-of the index.
+All candidates of an index come from one random stream; the first that every check keeps is the item, and its seed is
+that of the index.
 """
 
 from abc import abstractmethod
@@ -31,19 +31,23 @@ Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
 
 def sizes_of(shard: Shard) -> tuple[int, int]:
-    """Return the least and the greatest number of curves in a cell of a table by size."""
+    """Return the least and the greatest number of curves in the cell of ``shard``."""
     _, _, low, high = cast("tuple[str, str, int, int]", shard.cell)
     return low, high
 
 
 def look(item: CurvesItem | PlanarMapItem) -> bytes:
-    """Return the signature for the comparison of drawings: the curves on a small grid."""
+    """Return the signature by which drawings are compared: the curves on a small grid, packed."""
     return pack(signature(item.curves))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stages(Generic[Drawn]):
-    """The stages of each candidate of a shard."""
+    """The stages of each candidate of a shard.
+
+    ``candidates``: yield candidates for a seed; ``rules``: judge one; ``picture``: draw it; ``read``: recover the
+    answer from the PNG; ``row``: make its row; ``signature``: return the bytes by which items are compared.
+    """
 
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
     rules: Callable[[Drawn], tuple[Verdict, ...]]
@@ -54,6 +58,8 @@ class Stages(Generic[Drawn]):
 
 
 class _Maker(Maker[Asked]):
+    """A maker whose only attempt at an index searches its whole random stream."""
+
     budget = 1
 
     def __init__(self, recipe: Asked, shard: Shard, stages: Callable[[Asked, Shard], Stages[Any]]) -> None:
@@ -66,7 +72,7 @@ class _Maker(Maker[Asked]):
         return self._stages_of(self.recipe, self.shard)
 
     def seeds(self, index: int) -> tuple[int]:
-        """Return the seed of ``index``, whose stream holds all its candidates."""
+        """Return the seed of ``index``, whose stream contains all its candidates."""
         return (item_seed(self.recipe.root, (self.shard.config, *self.shard.cell, index)),)
 
     def attempts(self, index: int) -> Iterator[Found]:
@@ -121,7 +127,7 @@ class _Maker(Maker[Asked]):
 
 
 class DrawingPipeline(Pipeline[Asked]):
-    """Plans the tables by size of a recipe, in its order, makes drawings and compares them."""
+    """A pipeline whose cells are ranges of sizes, or trees, from the tables of a recipe."""
 
     exclude_test_items = True
 
@@ -134,7 +140,7 @@ class DrawingPipeline(Pipeline[Asked]):
         return _Maker(recipe, shard, self.stages)
 
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield the cells of each table by size: ranges of sizes, or trees where each tree is drawn equally often."""
+        """Yield the cells of each table: ranges of sizes, or single trees where all trees are drawn equally often."""
         for config, table in _by_size(recipe):
             for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
                 key = (cell.label, cell.split, *cell.sizes)
@@ -142,9 +148,10 @@ class DrawingPipeline(Pipeline[Asked]):
                 yield shard, table.rows_per_shard
 
     def distinct(self, recipe: Asked) -> DistinctJudge:
-        """Judge the drawings of tables by size by their similarity, all tables together; others by equality.
+        """Return a judge that compares the drawings of all tables by their similarity, and those of levels by
+        equality.
 
-        They are compared afterwards, in the order of the plan; further indices replace the dropped ones.
+        Drawings are compared after the shards are made, in the order of the plan; further indices replace dropped ones.
         """
         limits = {config: table.similarity for config, table in _by_size(recipe)}
         alike, equal = NearDuplicates(), Distinct()

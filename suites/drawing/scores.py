@@ -1,4 +1,6 @@
-"""Scores of suites whose answers are graphs: rewards of 1, 0.3 and 0, strata, and signed errors of a number."""
+"""Scores of suites whose answers are graphs: rewards of 1, 0.3 and 0, scores by strata, and signed errors of a
+number.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,8 +21,8 @@ def with_rewards(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_error(frame: pd.DataFrame, name: str, error: "pd.Series[float]") -> pd.DataFrame:
-    """Return ``frame`` with a signed error ``name``, its size ``absolute_name``, and whether it is below or above 0:
-    ``name_under``, ``name_over``. All are NaN where the error is.
+    """Return ``frame`` with the signed error ``name``, its absolute value ``absolute_NAME``, and 0 or 1 in
+    ``NAME_under`` and ``NAME_over`` for an error below or above 0; all are NaN where the error is.
     """
     known = error.notna()
     return frame.assign(
@@ -34,7 +36,7 @@ def with_error(frame: pd.DataFrame, name: str, error: "pd.Series[float]") -> pd.
 
 
 def rewards(by: str, source: str = "") -> Rates:
-    """Return the declaration of the shares of each reward by the column ``by``."""
+    """Return a table of the shares of each reward by the column ``by``; ``source``: its counterpart in the paper."""
     labels = {name: f"reward {reward:g}" for name, reward in REWARDS.items()}
     plot = Plot("stacked", "model", series="metric", panel=by, labels={"metric": labels}, xlabel="share of replies")
     return Rates(
@@ -52,8 +54,10 @@ def rewards(by: str, source: str = "") -> Rates:
 def diagnostics(
     frame: pd.DataFrame, axes: Mapping[str, str], metrics: Sequence[str], shown: Mapping[str, str], table: Table
 ) -> Table:
-    """Return ``table`` with the ``metrics`` by the strata ``axes`` (name: label), and a figure of ``shown`` (metric:
-    label) for each of these that has a label. Each row counts once, however many samples it has.
+    """Return ``table`` filled with the ``metrics`` by strata, and with figures.
+
+    ``axes``: column of a stratum -> its label in figures, empty for no figure; ``shown``: metric -> its label in
+    figures. A question counts once, with the mean of its samples.
     """
     strata = [axis for axis in axes if axis in frame and frame[axis].notna().any()]
     samples = frame.groupby(["model", "id"], sort=False)

@@ -1,9 +1,10 @@
-"""Drawings of curves, nested or crossing: their correlation on a small grid.
+"""The similarity of drawings of curves to published test items: their correlation on a small grid.
 
-It is that of ``generators.curves.signatures``, on a grid of half the side and in 15 steps, so that a drawing takes 0.6
-kB and not 4. Of 705 drawings and bent copies of them, this similarity was never less than the other one below 0.85, and
-0.02 more on average: what the published datasets call alike, at 0.6 or 0.8, is refused, and a little more. The pool is
-the config, whose limit decides; a drawing is compared with those of all pools.
+It approximates ``generators.curves.signatures`` on a grid of half the side with 15 levels, so that a drawing takes 0.6
+kB instead of 4 kB. For 705 drawings and distorted copies of them, it was never less than the other similarity where
+that is below 0.85, and 0.02 more on average. So everything that is a near-duplicate within a published dataset, at 0.6
+or 0.8, is refused, and a little more. The pool is the config, which gives the limit; a drawing is compared with those
+of all pools.
 """
 
 import math
@@ -21,9 +22,9 @@ from planimeter.suites.base import Recipe
 from planimeter.suites.editions import Likeness, refusal
 
 HALF = SIDE // 2
-#: Steps on either side of zero, and how many of them make a standard deviation.
+#: Levels on either side of zero, and levels per standard deviation.
 STEPS, SCALE = 7, 2.5
-#: Cells to the side of a block; more than rounding adds to a similarity.
+#: Cells on a side of a block, and a tolerance for the rounding of similarities.
 _BLOCK, _SLACK = 2, 1e-9
 
 Grids = npt.NDArray[np.int16]
@@ -31,12 +32,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the pool and the drawing of a row of ``config``, as ``HALF * HALF`` signed bytes."""
+    """Return the pool and the signature of a row of ``config``: ``HALF * HALF`` signed bytes."""
     return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 
 
 def packed(drawing: Signature) -> bytes:
-    """Return the upright view of a signature on the smaller grid, packed."""
+    """Return a drawing's signature on the smaller grid, packed."""
     # Whole numbers: their sums do not depend on the order.
     cells = np.frombuffer(pack(drawing), np.int8).astype(np.int64).reshape(HALF, 2, HALF, 2).sum(axis=(1, 3))
     deviation = math.sqrt(max(int((cells * cells).sum()), 1) / cells.size)
@@ -44,10 +45,10 @@ def packed(drawing: Signature) -> bytes:
 
 
 class Alike:
-    """A collection of drawings, each with the limit of its pool in ``limits``.
+    """The signatures of test items, each with the limit of its pool in ``limits``.
 
-    As in ``filters.curves.likeness``, the sums of blocks of cells rule nearly all of them out: a product of grids is at
-    most that of their blocks' means plus the product of the norms that these leave.
+    As in ``filters.curves.likeness``, sums over blocks of cells exclude nearly all of them: the product of two grids is
+    at most the product of their block means plus the product of the norms of the remainders.
     """
 
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
@@ -55,14 +56,14 @@ class Alike:
         self._limits = np.array([limits[pool] for pool, _ in held])
         self._grids = _grids(drawing for _, drawing in held)
         self._norms = _norm(self._grids)
-        #: As float32, since each drawing is compared with all of them.
+        #: As float32, for speed: each drawing is compared with all of them.
         self._sums = _sums(self._grids).astype(np.float32)
         self._left = _left(self._norms, self._sums)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict: kept if the similarity to each drawing of the collection is below the limit of that one.
+        """Return a verdict: kept if the similarity to each stored drawing is below the limit of that drawing.
 
-        ``measured`` is the similarity that exceeds its limit the most, and 0 if blocks rule all of them out.
+        ``measured`` is the similarity that exceeds its limit the most; 0 if block sums exclude all drawings.
         """
         grid = _grids([item.signature])
         norm, sums = _norm(grid), _sums(grid)
@@ -93,13 +94,13 @@ def _sums(grids: Grids) -> Grids:
 
 
 def _left(norms: Floats, sums: npt.NDArray[Any]) -> Floats:
-    """Return the norms of grids minus the means of their blocks."""
+    """Return the norms of grids after the mean of each block is subtracted."""
     squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
     return np.sqrt(np.maximum(squares, 0.0))
 
 
 def _views(grid: Grids) -> Grids:
-    """Return one square grid under each symmetry of the square, (8, cells)."""
+    """Return one square grid under each of the eight symmetries of the square, (8, cells)."""
     return grid[0, _symmetries(grid.size)]
 
 
@@ -111,9 +112,9 @@ def _symmetries(cells: int) -> npt.NDArray[np.intp]:
 
 
 def _greatest_products(held: npt.NDArray[np.float32], views: Grids) -> Floats:
-    """Return the greatest product of each row of ``held`` with one of ``views``, (n, cells).
+    """Return, for each row of ``held`` (n, cells), its greatest product with one of ``views`` (8, cells).
 
-    All are whole numbers below 2**24, which float32 represents exactly.
+    All products are integers below 2**24, which float32 represents exactly.
     """
     # Not "@": BLAS would start threads for each call.
     products = np.vecdot(held[:, None], views.astype(np.float32))
@@ -121,6 +122,6 @@ def _greatest_products(held: npt.NDArray[np.float32], views: Grids) -> Floats:
 
 
 def judge_of(items: Iterable[Likeness], recipe: Recipe) -> Alike:
-    """Return the judge with ``items``; the limit of a pool is in the table of ``recipe`` of the same name."""
+    """Return the judge with ``items``; the limit of a pool is ``similarity`` in the table of ``recipe`` of its name."""
     held = list(items)
     return Alike(held, {pool: getattr(recipe, pool).similarity for pool, _ in held})

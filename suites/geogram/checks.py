@@ -1,6 +1,6 @@
-"""Checks between the columns of a GeoGramBench row, and the quotas that the recipe promises.
+"""Checks between the columns of a GeoGramBench row, and the quotas of the recipe.
 
-Quotas are checked where the recipe is at full scale and allows no shortfall.
+Quotas are checked only if the recipe is at full scale and allows no shortfall.
 """
 
 import json
@@ -23,15 +23,15 @@ _NAME = "geogram"
 
 _BONDS = {"problem": Bond(FORMS[0], "forms", ("answer", "level", "template", "givens", "picture"))}
 
-#: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
+#: Largest relative difference between `answer_value` and the value of the answer by math-verify.
 _ROUNDING = 1e-9
 
-#: Answers repeat, and math-verify takes milliseconds for one.
+#: Cached, because answers repeat and math-verify takes milliseconds for one.
 _value = lru_cache(4096)(grader.value)
 
 
 class GeogramChecker(Checker):
-    """Checks each problem, and remembers its unique columns and those that the forms of one problem share."""
+    """Checks of each problem, of near-duplicates, and of the columns that all forms of one problem share."""
 
     certified_by = "geogram.construction"
     columns = COLUMNS
@@ -41,19 +41,19 @@ class GeogramChecker(Checker):
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         self.templates: Counter[str] = Counter()
-        #: The problems that must differ, packed, by (config, id): of a problem in several forms the first form.
+        #: (config, id) -> the packed problem, which must differ from all others; for paired problems the first form.
         self.problems: dict[tuple[str, str], bytes] = {}
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         yield from row_faults(row)
         if row["origin"] != "generated" or not row["template"]:
-            yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"
+            yield f"need a template and the origin 'generated', got {row['template']!r} and {row['origin']!r}"
         yield from _givens(row)
         if row["answer_value"] is not None:
             statement = f"{row['problem']} {row['code']}" if config == WORDS else row["problem"]
             yield from broken_rules([check_copied_from_statement(statement, row["answer_value"])])
         if self.trains(config) and row["template"] not in COURSE[row["difficulty"] - 1]:
-            yield f"training level {row['difficulty']} has no template {row['template']}"
+            yield f"training level {row['difficulty']} does not have the template {row['template']}"
         if config in (_NAME, FORMS[0]):
             self.problems[config, row["id"]] = packed(row["template"], row["problem"], row["code"])
         if config in FORMS:
@@ -62,7 +62,7 @@ class GeogramChecker(Checker):
         self.templates[row["template"]] += 1
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each training level, or of each level of the taxonomy in each language."""
+        """Yield the rows of each training level, or of each level of the taxonomy by language or by form."""
         yield from super().quotas()
         table = self.table(_NAME)
         if "levels" not in table:
@@ -78,7 +78,7 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return the forms that each complete problem has."""
+        """Return the forms that a complete problem has."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
@@ -103,22 +103,22 @@ class GeogramChecker(Checker):
         share, total = self.table(_NAME).get("template_share", 1.0), self.templates.total()
         for template, number in self.templates.items():
             if number > share * total:
-                yield f"no template may make more than {share:.0%} of the {total} rows, but {template} makes {number}"
+                yield f"at most {share:.0%} of the {total} rows may come from one template, but {template} has {number}"
 
 
 def row_faults(row: Row) -> Iterator[str]:
-    """Yield the faults of a row of any origin: its columns, its prompt, its answer."""
+    """Yield the faults of a row of any origin: empty columns, its id, its prompt, its answer."""
     yield from (f"{name} is empty" for name in ("problem", "code", "origin", "givens") if not row[name].strip())
     yield from differing(row, {"id": problem_id(row["problem"], row["code"])}, "this problem and code")
     if row["prompt"] != grader.prompt(row["problem"], row["code"], row["language"]):
-        yield "its prompt is not that of the protocol for its problem and code"
+        yield "prompt must be the protocol's prompt for this problem, code and language"
     if row["answer"] != row["answer_latex"] or "$" in row["answer"]:
         yield f"answer and answer_latex must be equal and without $, got {row['answer']!r} and {row['answer_latex']!r}"
     value = row["answer_value"]
     if value is not None:
         read = _value(row["answer"])
         if read is None or abs(read - value) > _ROUNDING * max(1.0, abs(value)):
-            yield f"math-verify reads {row['answer']!r} as {read}, but answer_value is {value}"
+            yield f"answer_value must be the value of answer, {row['answer']!r}: {read} by math-verify, got {value}"
 
 
 def _givens(row: Row) -> Iterator[str]:

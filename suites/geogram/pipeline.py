@@ -1,7 +1,7 @@
 """GeoGramBench: the stages of one candidate.
 
-The templates of a level take turns by index (``generators.geogram.plan``), so that gaps after near duplicates are
-refilled from other templates.
+The templates of a level are used in rotation by index (``generators.geogram.plan``), so that a dropped near-duplicate
+is replaced by a problem of another template.
 """
 
 from collections import Counter
@@ -33,9 +33,9 @@ from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, on
 
 CONFIG = "geogram"
 
-#: In place of a cell's language: each problem appears in all forms.
+#: In place of a language in a cell: each problem has a row in every form.
 PAIRED = "paired"
-#: In place of a cell's language: the programs are Asymptote as the authors of the published corpora write it.
+#: In place of a language in a cell: programs are Asymptote in the style of the corpora.
 CORPORA = "corpora"
 
 Cell = tuple[str | int, ...]
@@ -65,7 +65,7 @@ class _Maker(Maker[SuiteRecipe]):
         return Found(rows={CONFIG: [{**row, **more}]}, signature=_signature(template, row))
 
     def pair(self, template: Template, seed: int) -> Found | None:
-        """Return the rows of one problem in all ``FORMS``, or None if a check rejects it in one of them."""
+        """Return the rows of one problem in all ``FORMS``, or None if a check rejects it in any form."""
         rows: dict[str, Row] = {}
         for variant, form in enumerate(FORMS):
             language = cast("Language", LANGUAGES[0] if form == WORDS else form)
@@ -116,7 +116,7 @@ class _Maker(Maker[SuiteRecipe]):
 
 
 def _level(cell: Cell) -> int:
-    """Return the training level of ``cell``; 0 for a cell of the taxonomy."""
+    """Return the training level of ``cell``; 0 for a cell of a test dataset."""
     return int(cell[2]) if len(cell) > 2 else 0
 
 
@@ -162,14 +162,14 @@ class _Geogram(Pipeline[SuiteRecipe]):
             yield whole, recipe.geogram.problems_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield both languages of ``level``."""
+        """Yield the cells of ``level``, one for each language."""
         if config == CONFIG and isinstance(recipe.geogram, ProblemCourse):
             for language in LANGUAGES:
                 cell = (f"level {level}", language, level)
                 yield Shard(suite="geogram", config=CONFIG, cell=cell, first=0, count=0, split="train"), 1.0
 
     def quotas(self, recipe: SuiteRecipe) -> Quotas:
-        """Return the rows of each cell of a test dataset, a level in a language."""
+        """Return the rows of each cell of a test dataset: a level in a language."""
         if isinstance(recipe.geogram, ProblemCourse):
             return {}
         return quotas({level: getattr(recipe.geogram.levels, level) for level in LEVELS}, recipe.scale)

@@ -1,7 +1,7 @@
-"""GeoGramBench's problems: their reference models, and the inputs of the probes.
+"""GeoGramBench's problems: their baselines, and the inputs of the probes.
 
-Most answers occur once. A blind probe guesses whether the answer is among the lowest, the middle or the highest third
-of those of its template; occurrence in the statement is a property of the answer itself.
+Most answers occur only once. Therefore a blind probe guesses whether the answer is among the lowest, the middle or the
+highest third of the answers of its template. A second probe finds answers that occur in the statement.
 """
 
 import math
@@ -25,9 +25,10 @@ _FIGURE = ("problem", "code", "language", "givens", "answer_latex")
 
 @reader(*_FIGURE, slow=True)
 def certificate(row: Row) -> str:
-    """Solves the figure with the check that the rows were certified with: from statement, code and `givens` (a list of
-    the facts that the statement gives). It finds a decimal number: where the row's answer has this value, to a part in
-    500,000, the exact form is taken from there.
+    """Return the answer of the certifier, from statement, program and `givens` (a list of the given facts).
+
+    It computes a decimal number; if the row's answer has this value, to 1 in 500,000, it returns the exact form of the
+    row.
     """
     return certify(*(row[name] for name in _FIGURE)).answer or ""
 
@@ -50,7 +51,7 @@ class OtherAnswer(Solver):
 
 
 class Copy(Solver):
-    """A random number of those in the statement; no answer where there is none."""
+    """A random number from the statement; no answer if it contains none."""
 
     columns = ("problem",)
 
@@ -61,7 +62,7 @@ class Copy(Solver):
 
 @reader("code", "language", "givens", slow=True)
 def ruler(row: Row) -> str:
-    """Measures the figure as the code draws it, which is not to scale; `givens` says what is to be measured."""
+    """Return the asked quantity as measured in the figure that the program draws, which is not to scale."""
     try:
         found = measure(row["code"], row["language"], row["givens"]).asked
     except UnreadableError:
@@ -78,7 +79,7 @@ def _code(row: Row) -> Measures:
 
 
 def _thirds(rows: Sequence[Row]) -> list[str]:
-    """Return the third of its template for each answer; non-numeric answers form another class."""
+    """Return the third of its template in which each answer is; "none" for a non-numeric answer."""
     pools: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         if row["answer_value"] is not None:

@@ -23,18 +23,18 @@ class Levels(Table):
 
 
 class Leakage(Table):
-    """Relative differences between the answer and what needs no solving; see ``filters.geogram.leakage``."""
+    """Least relative differences of the answer from numbers that need no solving; see ``filters.geogram.leakage``."""
 
     measured: Share
-    """Least relative difference of the answer from whatever a ruler gives in the drawn figure."""
+    """Least relative difference of the answer from the asked quantity as measured in the drawn figure, to scale."""
     coincidence: Share
-    """Least relative difference from distances, angles and areas of labelled points that nobody asks about."""
+    """Least relative difference of the answer from all other distances, angles and areas of labelled points."""
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
         if self.coincidence > self.measured:
             raise ValueError(
-                f"need coincidence <= measured, since each measurement is also a computation; got "
+                f"need coincidence <= measured, since the measured quantity is among those that can coincide; got "
                 f"{self.coincidence} and {self.measured}"
             )
         return self
@@ -46,13 +46,13 @@ class ProblemTask(Table):
     template_share: Share
     """Largest share of the rows from one template."""
     similarity: Share
-    """8-gram similarity from which on two statements, or two programs, are duplicates."""
+    """Least 8-gram similarity at which two statements, or two programs, are near-duplicates."""
     problems_per_shard: Positive
     """Problems of one shard, the unit of work."""
     attempts: Positive
-    """Candidates for one problem before it is given up."""
+    """Candidates that are tried for one problem."""
     leakage: Leakage
-    """How far the drawn figure is from giving the answer away."""
+    """Limits that exclude figures from which the answer can be measured."""
 
 
 class ProblemCourse(ProblemTask, Course):
@@ -67,9 +67,9 @@ class Problems(ProblemTask):
     levels: Levels
     """Rows of each level of the taxonomy."""
     paired: bool = Field(default=False, exclude_if=lambda paired: not paired)
-    """Whether each problem is asked in both languages and in words, in a config of each form."""
+    """True to ask each problem in both languages and in words, with a config for each form."""
     corpora: bool = Field(default=False, exclude_if=lambda corpora: not corpora)
-    """Whether all programs are Asymptote in the manner of the corpora."""
+    """True to print all programs as Asymptote in the style of the corpora."""
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:
@@ -90,5 +90,5 @@ class SuiteRecipe(Recipe):
 
     @property
     def paired(self) -> bool:
-        """True if each problem appears in all forms."""
+        """True if each problem has a row in every form."""
         return isinstance(self.geogram, Problems) and self.geogram.paired

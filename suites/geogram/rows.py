@@ -1,4 +1,4 @@
-"""Columns and rows of GeoGramBench problems. An id is a digest of statement and program."""
+"""Columns and rows of GeoGramBench problems. The id of a row is a digest of statement and program."""
 
 from planimeter.export.columns import FLOAT, STRING, Column, level
 from planimeter.export.layout import Axis, layout
@@ -7,7 +7,7 @@ from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, GeogramItem, Reading
 from planimeter.items.values import Record, Row
 
-#: The module of the checks of rows: they read answers, and scoring decides no row.
+#: The module of the checks, by name: it imports the grader, on which no row may depend.
 CHECKS = "planimeter.suites.geogram.checks"
 
 
@@ -55,7 +55,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
 
 
 def _form(row: Row) -> str:
-    """Return the kind of number of the answer."""
+    """Return the form of the answer's number, for the report."""
     if row["answer_value"] is None:
         return "no number"
     forms = {"\\pi": "with pi", "\\sqrt": "with a root", "\\frac": "fraction"}
@@ -84,7 +84,7 @@ LAYOUTS = {
 
 
 def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) -> Record:
-    """Return the row of a generated problem."""
+    """Return the row of a generated problem, without its config's own columns."""
     return {
         **problem_columns(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
         **fields(item, "seed", "language", "givens", "level", "origin", "template"),
@@ -93,14 +93,14 @@ def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) ->
 
 
 def problem_id(problem: str, code: str) -> str:
-    """Return the id of the problem."""
+    """Return the id of a problem, a digest of statement and program."""
     return item_id("geogram", {"problem": problem, "code": code})
 
 
 def problem_columns(
     problem: str, code: str, png: bytes | None, prompt: str, answer: str, value: float | None
 ) -> Record:
-    """Return the common columns of generated and imported problems."""
+    """Return the columns that generated and imported problems share."""
     row_id = problem_id(problem, code)
     return {
         "id": row_id,

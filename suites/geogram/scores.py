@@ -1,4 +1,6 @@
-"""The tables and figures of GeoGramBench: by level, by samples, properties of replies, and paired problems."""
+"""The tables and figures of GeoGramBench: accuracy by level and by samples, properties of replies, and paired
+problems.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +30,7 @@ from planimeter.items.values import Row
 
 _ACCURACY = "accuracy"
 
-#: Shorter lines of code, such as a closing bracket, may occur in any reply.
+#: Shorter lines of code, such as a closing bracket, may occur in a reply by chance.
 _SHORTEST_LINE = 12
 
 
@@ -74,7 +76,7 @@ _REPLIES = Rates(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return Table 1, properties of replies, and tables by source's difficulty and of pairs if the dataset has them."""
+    """Return Table 1, properties of replies, and, if there are any, tables by difficulty of the source and of pairs."""
     frame = with_strata(scored)
     problems = pd.concat([scored.rows[config] for config in scored.rows])
     replies = _REPLIES.of(_with_signs(frame, problems["code"]))
@@ -86,7 +88,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _with_means(table: Table, frame: pd.DataFrame) -> Table:
-    """Return the accuracy by level with that of all problems, the mean of the levels, pass@k and maj@k."""
+    """Return the table of accuracy by level with columns for all problems, the mean of the levels, pass@k and maj@k."""
     levels = [level for level in LEVELS if level in table.frame]
     result = table.frame.rename(columns=renamed(_ACCURACY, "all"))
     by_level = [np.stack(part, axis=-1) for part in zip(*(rates(result, level) for level in levels), strict=True)]
@@ -98,7 +100,7 @@ def _with_means(table: Table, frame: pd.DataFrame) -> Table:
 
 
 def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
-    """Return the replies with ``quotes_code`` and ``no_box`` as 0 and 1."""
+    """Return the replies with columns ``quotes_code`` and ``no_box``, 0 or 1."""
     lines = {name: {line.strip() for line in text.splitlines()} for name, text in code.items()}
     long = {name: [line for line in some if len(line) >= _SHORTEST_LINE] for name, some in lines.items()}
     replies = zip(frame["id"], frame["reply"], strict=True)
@@ -109,7 +111,7 @@ def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
 
 
 def _pairs(frame: pd.DataFrame) -> Table:
-    """Return the comparison of the forms of a problem, two at a time; ``pair`` names the problem."""
+    """Return the comparison of each two forms of the same problems; the column ``pair`` identifies the problem."""
     lines: list[dict[str, object]] = []
     with_pair = frame[frame["pair"].notna() & (frame["pair"].astype(str) != "")]
     for model, part in with_pair.groupby("model", sort=False):

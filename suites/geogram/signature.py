@@ -1,4 +1,6 @@
-"""Problems of a published test item: similarity of statements and of programs (``filters.geogram.duplicates``)."""
+"""The similarity of problems to published test items: of statements and of programs
+(``filters.geogram.duplicates``).
+"""
 
 from collections.abc import Iterable
 
@@ -10,7 +12,7 @@ from planimeter.suites.geogram.recipe import SuiteRecipe
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return statement and program of a row of ``config``; there is one pool."""
+    """Return the statement and the program of a row of ``config``, joined; the pool is the config."""
     return Likeness(config, f"{row['problem']}\0{row['code']}".encode())
 
 
@@ -30,5 +32,5 @@ class _Similar:
 
 
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Similar:
-    """Return the judge with ``items``, by the limit of ``recipe``."""
+    """Return the judge with ``items``; its limit is ``similarity`` of ``recipe``."""
     return _Similar(items, recipe.geogram.similarity)

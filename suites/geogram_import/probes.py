@@ -1,5 +1,5 @@
-"""Imported problems: the reference models of GeoGramBench that work without a list of the facts in a statement, which a
-corpus lacks.
+"""Imported problems: the baselines of GeoGramBench that do not need the given facts of a statement, which a corpus
+lacks.
 """
 
 from planimeter.suites.geogram import probes as geogram

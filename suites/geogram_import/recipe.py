@@ -1,6 +1,7 @@
-"""The recipe of an import of a corpus of geometry problems: its files by hash, its columns, limits of the curation.
+"""The recipe of an import of geometry problems: the files of the corpus by hash, its columns, and limits of the
+curation.
 
-No TOML file goes with it: the command line gives the files, and the limits are the paper's.
+There is no TOML file: the command line gives the files, and the limits are those of the paper.
 """
 
 from typing import Annotated, Literal
@@ -15,7 +16,7 @@ License = Literal["unknown", "MIT", "Apache-2.0", "CC0-1.0", "CC-BY-4.0", "CC-BY
 
 
 class Columns(Table):
-    """Names of the corpus's columns; ``code`` is empty if the code is in the problem."""
+    """The names of the corpus's columns; ``code`` is empty if the code is part of the problem."""
 
     problem: str = "problem"
     answer: str = "answer"
@@ -23,14 +24,14 @@ class Columns(Table):
 
 
 class Source(Table):
-    """A file of the corpus, without its folder."""
+    """A file of the corpus: its name without folder, and its hash."""
 
     name: str
     sha256: str
 
 
 class ImportRecipe(Table):
-    """The recipe of an imported dataset, as its manifest holds it."""
+    """The recipe of an imported dataset, as stored in its manifest."""
 
     dataset: DatasetName
     version: Version = "1.0.0"
@@ -39,22 +40,22 @@ class ImportRecipe(Table):
     summary: str = "Geometry problems with drawing code, curated from an existing corpus."
     #: Pinned, because the clock must not decide bytes.
     release_date: Date = "2026-11-20"
-    #: The corpus's own licence, which the importer must know.
+    #: The licence of the corpus, given by the importer.
     license: License = "unknown"
     seed: Literal[0] = 0
     rows_per_file: Positive = 5_000
     origin: str
     files: tuple[Source, ...]
     columns: Columns = Columns()
-    #: SHA-256 of the review that was fed back; empty without one.
+    #: SHA-256 of the review file that was applied; empty without one.
     review: str = ""
     #: The model that judged geometry and level; empty if rules did.
     judge: str = ""
-    #: The version line of `asy`, if it drew the pictures; else empty.
+    #: The version line of `asy` if it drew the pictures, otherwise empty.
     asymptote: str = ""
-    #: 8-gram similarity above which two statements are one problem: ours; GeoGramBench, section 4.2, has no figure.
+    #: 8-gram similarity above which two statements are the same problem; our choice, GeoGramBench (4.2) gives none.
     similarity: Share = 0.5
-    #: Relative difference below which a size in the drawing is the answer by no accident (a leak, section 4.1): ours.
+    #: Relative difference to the answer below which a size in the drawing is a leak (section 4.1); our choice.
     tolerance: Share = 0.002
-    #: Relative error of a ruler that still answers a question: of 110 published problems, measuring answers 39.
+    #: Relative error at which a measurement of the drawing answers the question, as in 39 of 110 published problems.
     ruler: Share = 0.02

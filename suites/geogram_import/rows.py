@@ -1,4 +1,4 @@
-"""Imported GeoGramBench problems: the columns of generated ones, those of the corpus, and rows."""
+"""Imported GeoGramBench problems: the columns of generated problems, those of the corpus, and rows."""
 
 import json
 
@@ -9,7 +9,7 @@ from planimeter.items.corpora import RawProblem
 from planimeter.items.values import Record
 from planimeter.suites.geogram.rows import ANSWER_FORM, CAPTION, columns, problem_columns
 
-#: Module of the checker.
+#: The name of the module of the checks.
 CHECKS = "planimeter.suites.geogram_import.checks"
 
 #: Config -> its own columns.
@@ -33,16 +33,17 @@ LAYOUTS = {
     )
 }
 
-#: ``certified_by`` of imported rows: their answers are the corpus's own, and no solver has confirmed them.
+#: ``certified_by`` of imported rows: their answers come from the corpus, and no solver has confirmed them.
 UNCERTIFIED = "none (answer of the imported corpus)"
 
 
 def imported_row(
     item: CuratedProblem, raw: RawProblem, origin: str, png: bytes | None, prompt: str, justification: str = ""
 ) -> Record:
-    """Return the row of a curated problem of the corpus ``origin``, where it is ``raw``; its seed is its line there.
+    """Return the row of a problem of the corpus ``origin``; its seed is the line of the problem in the corpus.
 
-    ``justification`` is a model's, if it judged the level.
+    ``item``: the curated problem; ``raw``: the problem in the corpus; ``justification``: that of the model which judged
+    the level, if one did.
     """
     why = {"justification": justification} if justification else {}
     return {

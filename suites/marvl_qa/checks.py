@@ -1,9 +1,9 @@
-"""Checks between the columns of a MaRVL-QA row, and the quotas that the recipe promises.
+"""Checks between the columns of a MaRVL-QA row, and the quotas of the recipe.
 
-The difference of the wrong options is computed again from the printed expression (``filters.marvl_qa.readings``),
-without the generator's geometry: its families only confirm that they print the row's parameters as this expression, and
-its training levels, which no recipe prints, are a closed list. The sections named are those of the paper. Quotas are
-checked if the recipe is at full scale and allows no shortfall.
+The difference of wrong options is computed again from the printed expression (``filters.marvl_qa.readings``), without
+the generator's geometry. Of the generator, only the families are used, to confirm that they print this expression for
+the row's parameters, and the list of training levels, which is not part of a recipe. Section numbers are those of the
+paper. Quotas are checked only if the recipe is at full scale and allows no shortfall.
 """
 
 import json
@@ -52,7 +52,7 @@ _HUNDREDTH = 0.0151
 
 
 class MarvlQaChecker(Checker):
-    """Checks each row, and remembers the answer and the styles of each question or pair of plots."""
+    """Checks of each row, and of the answer and the styles of all rows of a question or pair of plots."""
 
     columns = COLUMNS
     bonds = _BONDS
@@ -95,7 +95,7 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the styles in which each question or pair is drawn: one, all, or an equal and a different pair."""
+        """Return the styles of a complete question or pair: one, all, or one pair of equal and one of other styles."""
         config = self.bonds[bond].config
         if self.trains(config):
             return [frozenset({None})]
@@ -105,7 +105,7 @@ class MarvlQaChecker(Checker):
 
     @property
     def _shows_all(self) -> bool:
-        """True if each pair of plots has all pairs of styles, False if it has two of them."""
+        """True if each pair of plots has rows in all pairs of styles, False if in two of them."""
         return self.table("transformation").get("styles") == "all"
 
     def _counting(self, config: str, row: Row) -> Iterator[str]:
@@ -177,7 +177,7 @@ class MarvlQaChecker(Checker):
             )
 
     def _readings(self, row: Row) -> Iterator[str]:
-        """Yield the contradictions of a second computation of ``nrmse_confusable``, once for each pair of plots."""
+        """Yield the contradictions to a second computation of ``nrmse_confusable``; called once per pair of plots."""
         limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
         try:
             printed = family(row["family"]).expression(json.loads(row["parameters"]))
@@ -190,7 +190,9 @@ class MarvlQaChecker(Checker):
             yield f"family and parameters do not give the surface that is plotted: {error!r}"
 
     def _against(self, row: Row, limit: float, overlap: float, continued: float) -> Iterator[str]:
-        """Yield contradictions of ``row`` to the ``overlap`` and ``continued`` errors of the nearest wrong option."""
+        """Yield the contradictions of ``row`` to the error of the nearest wrong option: on the ``overlap`` of the
+        plots, and with the function ``continued``.
+        """
         for value, where in ((overlap, "on what both plots show"), (continued, "continued beyond the window")):
             if not value >= limit - _SAMPLING:
                 yield f"a wrong option must differ by {limit} from the right one, but {where} one does by {value:.4f}"
@@ -199,7 +201,7 @@ class MarvlQaChecker(Checker):
 
 
 def _counting_level(row: Row) -> Iterator[str]:
-    """Check what the row's training level asks of it."""
+    """Yield the rules of the training level that ``row`` breaks."""
     level = COUNTING[row["level"] - 1]
     low, high = level.counts
     shares = {"contour": level.contour, "heatmap-contour": level.lines, "heatmap": 1 - level.contour - level.lines}
@@ -212,7 +214,7 @@ def _counting_level(row: Row) -> Iterator[str]:
 
 
 def _transformation_level(row: Row) -> Iterator[str]:
-    """Check what the row's training level asks of it."""
+    """Yield the rules of the training level that ``row`` breaks."""
     level = TRANSFORMATION[row["level"] - 1]
     low, high = level.shifts
     share = abs(row["offset_px"]) / _PLOT_PX
@@ -235,13 +237,13 @@ _LEVELS = {
 
 
 def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
-    """Return the pixel position of a point of the axes: every plot area of the suite has the same place."""
+    """Return the pixel position of a point in axis units; the plot area is the same in every picture of the suite."""
     units_x, units_y = (row["x_max"] - row["x_min"]) / _PLOT_PX, (row["y_max"] - row["y_min"]) / _PLOT_PX
     return round(_LEFT_PX + (x - row["x_min"]) / units_x, 2), round(_BOTTOM_PX - (y - row["y_min"]) / units_y, 2)
 
 
 def _places(row: Row) -> Iterator[str]:
-    """Check that the places in pixels are those of the extrema, in their order; no window is stated elsewhere."""
+    """Yield a fault unless ``extrema_px`` are the pixel positions of ``extrema``, in the same order."""
     if row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]:
         wanted = [_in_picture(row, point["x"], point["y"]) for point in row["extrema"]]
         if not _near(wanted, row["extrema_px"]):
@@ -249,7 +251,7 @@ def _places(row: Row) -> Iterator[str]:
 
 
 def _near(wanted: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -> bool:
-    """True if these are the same points, in the same order, but for rounding."""
+    """Return True if both are the same points in the same order, up to rounding."""
     return [len(point) for point in found] == [2] * len(wanted) and all(
         abs(a - b) <= _HUNDREDTH
         for point, other in zip(wanted, found, strict=True)

@@ -1,7 +1,8 @@
-"""The edition ``marvl-qa-hard``: one attempt at a question of ``counting_hard`` or a pair of ``transformation_hard``.
+"""The edition ``marvl-qa-hard``: one attempt at a question of ``counting_hard`` or a pair of
+``transformation_hard``.
 
-It goes on where the paper ends, by the suite's means: families, curation, Algorithm 1 and certificates. Every question
-is shown once. Contour lines alone are left out: they are too wide for features of 15 px and less.
+It extends the paper with the same methods: families, curation, Algorithm 1 and certificates. Every question has one
+row. The style of contour lines only is excluded: the lines are too wide for features of 15 px and less.
 """
 
 from collections.abc import Iterator
@@ -99,8 +100,9 @@ def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fo
 def propose(
     name: str, feature: Feature, counts: tuple[int, int], zoom: float, rng: np.random.Generator
 ) -> tuple[Family, Surface]:
-    """Return a surface of the fine family ``name`` that aims at a count in ``counts``, both ends included, and the
-    family at this ``zoom``, the size of its features relative to that in tests.
+    """Return the fine family ``name`` at this ``zoom``, and a surface of it with about a given number of features.
+
+    The number is drawn from ``counts``, both ends included; ``zoom``: the size of features relative to test items.
     """
     count, half = int(rng.integers(counts[0], counts[1] + 1)), HALF_WIDTH / zoom
     drawn = plan.counted_family(name)
@@ -170,14 +172,14 @@ def transformation_cells(task: TransformationHard, scale: float) -> Iterator[tup
 
 
 def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield each (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
+    """Yield each cell (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
     level = COUNTING_HARD[number - 1]
     for family in plan.fine_families():
         yield from (((family.name, feature, *level.counts), 1.0) for feature in family.counts)
 
 
 def transformation_course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield each (family, motion) of level ``number``, 1 to 8, and its weight."""
+    """Yield each cell (family, motion) of level ``number``, 1 to 8, and its weight."""
     for motion, share in plan.motion_shares(TRANSFORMATION_HARD[number - 1].turned).items():
         yield from (((family.name, motion), share) for family in plan.fine_families() if not family.counts)
 

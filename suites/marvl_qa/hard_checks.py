@@ -1,6 +1,6 @@
 """Checks between the columns of the rows of ``marvl-qa-hard``, and the quotas of its recipe.
 
-The difference of every motion is computed again from the printed expression (``filters.marvl_qa.motion_readings``).
+The error of every motion is computed again from the printed expression (``filters.marvl_qa.motion_readings``).
 """
 
 import json
@@ -28,7 +28,7 @@ _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
 
 def counting_faults(row: Row) -> Iterator[str]:
-    """Yield the contradictions of a row of ``counting_hard`` that one of ``counting`` cannot have."""
+    """Yield the contradictions in a row of ``counting_hard`` by rules that ``counting`` does not have."""
     style = (row["plot_type"], row["colormap"])
     if style not in _COLOURED:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
@@ -38,19 +38,19 @@ def counting_faults(row: Row) -> Iterator[str]:
 
 
 def counting_level(row: Row) -> Iterator[str]:
-    """Check what the row's training level asks of it."""
+    """Yield a fault if the count is not one of the row's training level."""
     yield from count_faults(row, COUNTING_HARD)
 
 
 def count_faults(row: Row, levels: Sequence[CountingHardLevel]) -> Iterator[str]:
-    """Check that the count is one of the row's training level, the first of ``levels`` being 1."""
+    """Yield a fault if the count of ``row`` is not one of its training level, ``levels[row["level"] - 1]``."""
     low, high = levels[row["level"] - 1].counts
     if not low <= row["count"] <= high:
         yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
 
 
 def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield the contradictions of a row of ``transformation_hard``."""
+    """Yield the contradictions between the columns of a row of ``transformation_hard``."""
     options, motion, errors = row["options"], row["motion"], row["nrmse_options"]
     if sorted(options) != sorted(MOTIONS) or len(errors) != len(options):
         yield f"options must be the {len(MOTIONS)} motions, each once and with its error, got {', '.join(options)}"
@@ -86,7 +86,7 @@ def _offset(row: Row, limits: Recipe) -> Iterator[str]:
 
 
 def printed_faults(row: Row) -> Iterator[str]:
-    """Check that the expression is that of family and parameters."""
+    """Yield a fault unless the expression is the one that the family prints for the parameters."""
     try:
         printed = family(row["family"]).expression(json.loads(row["parameters"]))
         if printed != row["expression"]:
@@ -96,7 +96,7 @@ def printed_faults(row: Row) -> Iterator[str]:
 
 
 def _measured(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield the contradictions of a second computation of the errors of all motions."""
+    """Yield the contradictions of ``nrmse_options`` to a second computation."""
     try:
         found = motion_errors(row, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06))
     except ValueError as error:
@@ -108,20 +108,20 @@ def _measured(row: Row, limits: Recipe) -> Iterator[str]:
 
 
 def transformation_level(row: Row) -> Iterator[str]:
-    """Check what the row's training level asks of it."""
+    """Yield a fault if the window is not that of the row's training level."""
     size = _SIDE / TRANSFORMATION_HARD[row["level"] - 1].zoom
     if not abs(row["x_max"] - row["x_min"] - size) <= _ROUNDING:
         yield f"level {row['level']} shows {size:.3f} axis units, got {row['x_max'] - row['x_min']:.3f}"
 
 
 def count_quotas(config: str, table: Recipe, views: int = 1) -> Iterator[Quota]:
-    """Yield the rows of each bin of counts that the ``table`` of ``config`` asks for, ``views`` rows a question."""
+    """Yield the rows of each bin of counts in the ``table`` of ``config``, with ``views`` rows for each question."""
     for (low, high), questions in zip(table.get("count_bins", ()), table.get("questions", ()), strict=False):
         yield Quota(config, {"count": Between(low, high)}, questions * views)
 
 
 def quotas(counting: Recipe, transformation: Recipe) -> Iterator[Quota]:
-    """Yield the rows of each bin of counts, and of each motion."""
+    """Yield the rows of each bin of counts of ``counting_hard``, and of each motion of ``transformation_hard``."""
     yield from count_quotas("counting_hard", counting)
     if "pairs" in transformation:
         shares = motion_shares(transformation["turned_share"])

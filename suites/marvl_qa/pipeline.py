@@ -1,10 +1,11 @@
-"""MaRVL-QA: the stages of one candidate, for both tasks.
+"""MaRVL-QA: the stages of one candidate, for all tasks.
 
-A row's seed is that of the attempt, with the style in its lowest bits.
+The seed of a row is that of the attempt, with the style in its lowest bits.
 
-A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows; quotas of
-pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are looked for within a cell. So what a recipe
-with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
+A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows. Quotas of
+pairs never decrease with their total (``generators/marvl_qa/plan.py``), and equal pairs are searched within a cell
+only. Therefore the rows of a recipe with fewer pairs, or fewer styles of each, are a subset of those of a recipe with
+more, with the same seed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -181,14 +182,14 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
 
 def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: set[int]) -> dict[int, IndexedImage]:
-    """Return the panels of ``grid`` in the styles ``shown``, by the numbers of the styles."""
+    """Return the panels of ``grid`` in the styles with the indices ``shown``, by these indices."""
     styles = {number: STYLES[number] for number in sorted(shown)}
     drawn = drawing(grid, scale, {style.plot_type for style in styles.values()})
     return dict(zip(styles, paint_all(drawn, domain, list(styles.values()), title), strict=True))
 
 
 def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
-    """Return the distances of translations: the recipe's, or those of the training level."""
+    """Return the distances of translations: those of the recipe, or of the training level."""
     if not level:
         return task.shifts
     smallest, largest = TRANSFORMATION[level[0] - 1].shifts
@@ -240,7 +241,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                     yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the families of ``level`` with each feature or each transformation."""
+        """Yield the cells of ``level``: each family with each feature, transformation or motion."""
         if isinstance(getattr(recipe, config), Course):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight
@@ -249,11 +250,11 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
         return shard.config.startswith("transformation") != ("feature" in row) and shard.cell[0] == row["family"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell, at
-        any level.
+        """Return a judge that drops items whose pictures are equal up to amplitude.
 
-        Pairs of other cells cannot be equal: another transformation of the same plot would look like this one, and
-        another family is another form of function. So the number of pairs in another cell decides nothing in this one.
+        Questions are compared with all questions, pairs with those of their cell, at any level. Pairs of other cells
+        cannot be equal: their transformation would look like this one, which Algorithm 1 excludes, or their family has
+        another form of function. So the number of pairs in one cell does not change the rows of another.
         """
         seen: dict[tuple[str | int, ...], Distinct] = {}
 

@@ -1,9 +1,9 @@
-"""MaRVL-QA: its reference models, and the inputs of the probes.
+"""MaRVL-QA: its baselines, and the inputs of the probes.
 
-A thumbnail model sees only n x n grey values of a plot: the plot area, at the same place in every picture of the suite,
-is cut out and reduced by averaging; in a contour plot, which is mostly paper, dark ink means height. No training: a
-summit counts from ``STANDS_OUT`` on, a round figure, and a shift is a whole number of thumbnail pixels, up to a quarter
-of the axis.
+A thumbnail baseline has only n x n grey values of a plot: the plot area, which is at the same position in every picture
+of the suite, is cut out and reduced by averaging; in a contour plot, which is mostly white, dark ink counts as height.
+Nothing is trained: a summit counts from a prominence of ``STANDS_OUT`` on, a round number, and a translation is a whole
+number of thumbnail pixels, up to a quarter of the axis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,9 +33,7 @@ PANEL_WIDTH: Final = 640
 
 
 def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
-    """Return each panel of a picture as float32 (``size``, ``size``), higher where the surface is; none for a picture
-    of another shape.
-    """
+    """Return each panel as float32 (``size``, ``size``), higher where the surface is; empty if the size is wrong."""
     return [
         np.asarray(cv2.resize(plot, (size, size), interpolation=cv2.INTER_AREA), np.float32)
         for plot in _plots(png, panels)
@@ -44,8 +42,9 @@ def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
 
 @lru_cache(maxsize=1)
 def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
-    """Return the plot area of each panel, lighter where the surface is higher. Thumbnails of several sizes are made of
-    one picture after the other.
+    """Return the plot area of each panel, lighter where the surface is higher.
+
+    The last picture is cached, for thumbnails of several sizes.
     """
     picture = decoded(png, cv2.IMREAD_GRAYSCALE)
     if picture is None or picture.shape[1] != panels * PANEL_WIDTH:
@@ -68,8 +67,9 @@ def registered(first: Thumbnail, second: Thumbnail, options: Sequence[Option]) -
 
 
 def _least_shifted(first: Thumbnail, second: Thumbnail, shifts: Sequence[int] = ()) -> float:
-    """Return the least difference after one of ``shifts`` along the rows, by default up to a quarter of them, over the
-    common area.
+    """Return the least difference on the overlap, over translations along the rows by ``shifts`` pixels.
+
+    By default up to a quarter of the row.
     """
     size = first.shape[1]
     return min(
@@ -84,12 +84,12 @@ def _difference(first: Thumbnail, second: Thumbnail) -> float:
 
 
 def _standard(part: Thumbnail) -> Thumbnail:
-    """Return ``part`` with mean 0 and deviation 1: colours of different maps have no common scale."""
+    """Return ``part`` with mean 0 and standard deviation 1, because colour maps have no common scale."""
     return np.asarray((part - part.mean()) / (float(part.std()) or 1.0), np.float32)
 
 
 class _Certificate(Reader):
-    """One certifier for a row group: the pictures in it that show one function are read once."""
+    """A certifier for all rows of a group, so that pictures of one function are analysed only once."""
 
     slow = True
     kind: ClassVar[type[CountingCertifier | PairCertifier]]
@@ -104,21 +104,21 @@ class _Certificate(Reader):
 
 
 class CountingCertificate(_Certificate):
-    """Counts on the picture with the check that the rows were certified with; the feature is the prompt's."""
+    """The count of the certifier; the feature is that of the prompt."""
 
     columns = ("image", "feature")
     kind = CountingCertifier
 
 
 class PairCertificate(_Certificate):
-    """Registers both panels with the check that the rows were certified with; the options are the prompt's."""
+    """The option that the certifier finds from both panels; the options are those of the prompt."""
 
     columns = ("image", "options")
     kind = PairCertifier
 
 
 class FineCountingCertificate(CountingCertificate):
-    """Counts on the picture with the check that the rows of ``counting_hard`` were certified with."""
+    """The count of the certifier of ``counting_hard``."""
 
     @cached_property
     def certifier(self) -> CountingCertifier:
@@ -126,7 +126,7 @@ class FineCountingCertificate(CountingCertificate):
 
 
 class MotionCertificate(Reader):
-    """Compares both panels under every motion with the check that the rows were certified with."""
+    """The option that the certifier of ``transformation_hard`` finds from both panels."""
 
     columns = ("image", "options")
     slow = True
@@ -136,7 +136,7 @@ class MotionCertificate(Reader):
 
 
 class CommonestCount(Majority):
-    """The commonest count of the feature that is asked for, taken from the very rows."""
+    """The most frequent count of the asked feature in the same rows."""
 
     columns = ("feature",)
     learns = ("answer", "feature")
@@ -144,7 +144,7 @@ class CommonestCount(Majority):
 
 
 class CommonestOption(Majority):
-    """The commonest transformation, at any position among the options."""
+    """The most frequent transformation, at any position among the options."""
 
     columns = ("options",)
     learns = ("transformation",)
@@ -154,7 +154,7 @@ class CommonestOption(Majority):
 
 
 class CommonestMotion(CommonestOption):
-    """The commonest motion, wherever it stands among the options."""
+    """The most frequent motion, at any position among the options."""
 
     learns = ("motion",)
 
@@ -169,7 +169,7 @@ class AnyOption(Solver):
 
 
 class ThumbnailPeaks(Reader):
-    """Counts the spots that stand out in a thumbnail of the plot."""
+    """The number of prominent extrema in a thumbnail of the plot."""
 
     columns = ("image", "feature")
     slow = True
@@ -180,7 +180,7 @@ class ThumbnailPeaks(Reader):
 
 
 class ThumbnailPair(Reader):
-    """Registers the thumbnails of both plots."""
+    """The option under which the thumbnails of both plots differ least."""
 
     columns = ("image", "options")
     slow = True
@@ -193,7 +193,7 @@ class ThumbnailPair(Reader):
 
 
 class ThumbnailMotion(Reader):
-    """Compares the thumbnails of both plots under every motion."""
+    """The motion under which the thumbnails of both plots differ least."""
 
     columns = ("image", "options")
     slow = True
@@ -205,7 +205,7 @@ class ThumbnailMotion(Reader):
 
 
 def moved(first: Thumbnail, second: Thumbnail) -> str:
-    """Return the motion under which ``first`` differs least from ``second``: by whole pixels, up to 6% of the axis."""
+    """Return the motion under which ``first`` differs least from ``second``, translated by whole pixels up to 6%."""
     size = len(first)
     shifts = range(1, max(round(motions.MOST_SHIFT * size), 1) + 1)
     residuals: dict[str, float] = {}
@@ -263,7 +263,7 @@ _WINDOW = columns("x_min", "x_max", "y_min", "y_max")
 
 
 def moments(panel: Thumbnail) -> Floats:
-    """Return the centre (x, y; shares of the side), spreads (xx, yy, xy), and mean and deviation of the heights."""
+    """Return the centre (x, y; shares of the side), spreads (xx, yy, xy), mean and standard deviation of heights."""
     heights = np.asarray(panel, np.float64) - panel.min()
     heights /= max(float(heights.max()), 1.0)
     weights = heights / max(float(heights.sum()), 1e-9)
@@ -280,7 +280,7 @@ def moments(panel: Thumbnail) -> Floats:
 
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
-    """Return the inputs of the blind probes that see a single panel."""
+    """Return the inputs of the blind probes that get a single panel."""
     panels = {}
     for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
         cell = _FINE // _COARSE

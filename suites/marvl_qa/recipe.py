@@ -1,4 +1,4 @@
-"""The recipe of the MaRVL-QA suite: quotas, limits of the filters, and which pairs of styles are shown."""
+"""The recipe of the MaRVL-QA suite: quotas, limits of the filters, and the pairs of styles."""
 
 from typing import Annotated, ClassVar, Literal, Self
 

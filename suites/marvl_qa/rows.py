@@ -1,4 +1,4 @@
-"""MaRVL-QA's columns, and its rows from records. An id is a digest of surface, question and style."""
+"""MaRVL-QA's columns and rows. The id of a row is a digest of surface, question and style."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -208,7 +208,7 @@ def counting_row(
     *,
     config: str = "counting",
 ) -> Row:
-    """Return the row of ``item`` in ``config``, drawn in ``style``, its extrema at ``extrema_px`` of the picture."""
+    """Return the row of ``item`` in ``config``, drawn in ``style``; ``extrema_px``: the extrema in the picture."""
     identity = {"surface": _identity(item.surface), "feature": item.feature, "style": str(style)}
     return {
         **common(item_id(config, identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
@@ -232,7 +232,7 @@ def surface_row(
 ) -> Row:
     """Return the row of ``item`` on a 3D surface plot.
 
-    ``camera`` is its elevation and azimuth, and ``ends`` are the heights at the ends of the key.
+    ``camera``: its elevation and azimuth in degrees; ``ends``: the heights at both ends of the key.
     """
     identity = {"surface": _identity(item.surface), "feature": item.feature, "camera": list(camera)}
     row_id = item_id("surface", {**identity, "colormap": colormap, "mesh": mesh})
@@ -257,7 +257,7 @@ def motion_row(
     reading: Reading,
     prompts: tuple[str, str],
 ) -> Row:
-    """Return the row of ``transformation_hard``; ``asked`` has its columns on motion, options and errors."""
+    """Return a row of ``transformation_hard``; ``asked``: its columns on motion, options and errors."""
     colormaps = {"colormap_a": styles[0].colormap, "colormap_b": styles[1].colormap}
     question = {name: asked[name] for name in ("motion", "offset", "options")}
     row_id = item_id("transformation_hard", {"surface": _identity(surface), **question, **colormaps})
@@ -268,9 +268,9 @@ def motion_row(
 def transformation_rows(
     item: TransformationItem, system_prompt: str, prompt: str, offset_px: float
 ) -> Callable[[PlotStyle, PlotStyle, int, bytes, Reading], Row]:
-    """Return a function that makes the rows of ``item``, shifted by ``offset_px``.
+    """Return a function that makes the rows of ``item``, translated by ``offset_px``.
 
-    It takes the styles of plot A on the left and plot B on the right, the row's seed, picture and reading.
+    Its arguments are the styles of plots A and B, and the seed, picture and reading of the row.
     """
     surface, answer, options = item.surface, answer_of(item), list(item.options)
     identity = {
@@ -302,17 +302,17 @@ def transformation_rows(
 
 
 def answer_of(item: TransformationItem) -> str:
-    """Return the 1-based number of the right option as a text, the value in the row."""
+    """Return the number of the right option, from 1 on, as the text in the row."""
     return str(item.options.index(item.transformation) + 1)
 
 
 def level_column(level: Sequence[int]) -> Row:
-    """Return the additional column of training rows; ``level`` is empty for a test row."""
+    """Return the column that only training rows have; ``level`` is empty for a test row."""
     return {"level": level[0]} if level else {}
 
 
 def _counted(item: CountingItem, extrema_px: Sequence[tuple[float, float]]) -> Row:
-    """Return the columns of a question that counts, whatever picture shows it."""
+    """Return the columns that all counting questions share."""
     return {
         **_surface(item.surface),
         "feature": item.feature,

@@ -1,4 +1,4 @@
-"""Tables of MaRVL-QA's results: counts by size and style, transformations, and collapse of answers."""
+"""Tables of MaRVL-QA's results: counts by size and style, transformations, and the collapse to one answer."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -159,7 +159,7 @@ TABLES = (
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return the tables of the paper's results for the scored configs, and those of errors and of styles."""
+    """Return the tables of the paper for the scored configs, and those of errors and of styles."""
     frame = with_strata(scored)
     if "transformation" in scored.rows:
         frame = _with_options(frame, scored.rows["transformation"])
@@ -173,7 +173,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the replies with the chosen option as 0 and 1, its place in the list, and the plots' styles."""
+    """Return the replies with columns for the chosen option and its position, 0 or 1, and the styles of the plots."""
     asked = frame["id"].where(frame["config"] == "transformation")
     options = asked.map(rows["options"])
     pairs = zip(options, frame["read"], strict=True)
@@ -188,7 +188,7 @@ def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _collapse(frame: pd.DataFrame) -> Table:
-    """Return the share of replies that goes to one option, and to one place in the list of options."""
+    """Return the table of the largest share of replies that one option, and one position, gets."""
     each = summary(frame, ["model"], (*OPTIONS, *_POSITIONS))
     table = each[["model", "n"]].copy()
     kinds = (("option", "collapse_index", OPTIONS), ("position", "position_share", _POSITIONS))

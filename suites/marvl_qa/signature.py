@@ -1,6 +1,6 @@
-"""Plots of a published test item: equality of the grids up to amplitude and height.
+"""The comparison of plots with published test items: equality of the grids up to amplitude and height.
 
-A function is compared for any question about it; a pair of plots as a pair. The pool is the config.
+A function is compared whatever the question about it; a pair of plots is compared as a pair. The pool is the config.
 """
 
 import json
@@ -21,7 +21,7 @@ from planimeter.suites.editions import Likeness, refusal
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the pool and the signature of a row of ``config``, in any style; its plots are sampled again."""
+    """Return the pool and the signature of a row of ``config``, whose plots are sampled again; the style is ignored."""
     domain = Domain(**{edge: row[edge] for edge in ("x_min", "x_max", "y_min", "y_max")})
     parameters = json.loads(row["parameters"])
     if "feature" in row:

@@ -1,7 +1,7 @@
 """The config ``surface`` of ``marvl-qa-hard``: one attempt at a question on a 3D surface plot.
 
-The functions and the rules of counting are those of ``counting_hard``, with features 1.4 times as large. A question is
-shown once, by the first of the named cameras, in random order, that shows every feature that it counts.
+The functions and the rules of counting are those of ``counting_hard``, with features 1.4 times as large. A question has
+one row, from the first camera, in random order, that shows every counted feature.
 """
 
 from collections.abc import Iterator, Mapping
@@ -97,7 +97,7 @@ def cells(task: Surfaces, scale: float) -> Iterator[tuple[Cell, int]]:
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield each (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
+    """Yield each cell (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
     for family in _families():
         yield from (((family.name, feature, *SURFACE[number - 1].counts), 1.0) for feature in family.counts)
 
@@ -109,7 +109,7 @@ def _families() -> list[Family]:
 def _facing(
     heights: Grid, domain: Domain, feature: Feature, extrema: tuple[Extremum, ...], cameras: list[Camera]
 ) -> tuple[Camera, Verdict]:
-    """Return the first of ``cameras`` that shows all ``extrema``, or the last one, and the verdict on it."""
+    """Return the first of ``cameras`` that shows all ``extrema``, or else the last one, and the verdict on it."""
     for camera in cameras:
         verdict = judge_shown(heights, domain, feature, extrema, camera)
         if verdict.kept:

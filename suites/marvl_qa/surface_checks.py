@@ -22,7 +22,7 @@ _POINTS, _ROUNDED_HEIGHT = 400, 1e-6
 
 
 def faults(row: Row) -> Iterator[str]:
-    """Yield the contradictions of a row of ``surface`` that one of ``counting`` cannot have."""
+    """Yield the contradictions in a row of ``surface`` by rules that ``counting`` does not have."""
     angles = (row["elevation"], row["azimuth"])
     if angles not in _CAMERAS:
         yield f"elevation and azimuth must be those of one of {len(_CAMERAS)} cameras, got {angles[0]} and {angles[1]}"
@@ -35,7 +35,7 @@ def faults(row: Row) -> Iterator[str]:
 
 
 def level_faults(row: Row) -> Iterator[str]:
-    """Check what the row's training level asks of it."""
+    """Yield a fault if the count is not one of the row's training level."""
     yield from count_faults(row, SURFACE)
 
 
@@ -45,7 +45,7 @@ def quotas(task: Recipe) -> Iterator[Quota]:
 
 
 def _ends(row: Row) -> Iterator[str]:
-    """Check that the key goes from the lowest to the highest height of the drawn grid."""
+    """Yield a fault unless the key ends at the lowest and the highest height of the drawn grid."""
     shares = (np.arange(_POINTS) + 0.5) / _POINTS
     x, y = (row[f"{axis}_min"] + shares * (row[f"{axis}_max"] - row[f"{axis}_min"]) for axis in "xy")
     heights = family(row["family"]).height(x[None, :], y[:, None], json.loads(row["parameters"]))
@@ -55,7 +55,7 @@ def _ends(row: Row) -> Iterator[str]:
 
 
 def _places(row: Row, camera: Camera) -> Iterator[str]:
-    """Check that each extremum is where the camera sees it."""
+    """Yield a fault unless ``extrema_px`` are the projections of ``extrema`` by the camera."""
     if not row["z_min"] < row["z_max"]:
         yield f"z_min must be less than z_max, got {row['z_min']} and {row['z_max']}"
         return

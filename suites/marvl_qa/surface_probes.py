@@ -1,4 +1,4 @@
-"""The reference models of the config ``surface``, and the inputs of its probes."""
+"""The baselines of the config ``surface``, and the inputs of its probes."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ PAPER: Final = 254
 
 
 class SurfaceCertificate(Reader):
-    """Counts on the picture with the check that the rows of ``surface`` were certified with."""
+    """The count of the certifier of ``surface``."""
 
     columns = ("image", "feature")
     slow = True
@@ -28,7 +28,7 @@ class SurfaceCertificate(Reader):
 
 
 class ThumbnailSurface(Reader):
-    """Counts the summits of a thumbnail of a 3D surface plot; paper has the commonest height of the surface."""
+    """The number of prominent extrema in a thumbnail, with the paper at the most frequent height of the surface."""
 
     columns = ("image", "feature")
     slow = True

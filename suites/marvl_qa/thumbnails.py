@@ -1,4 +1,4 @@
-"""Counts the summits of thumbnails, for the models that see nothing else."""
+"""Counts of extrema in thumbnails, for baselines that get nothing else."""
 
 from typing import Final
 

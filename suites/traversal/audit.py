@@ -1,7 +1,8 @@
-"""Audits existing paths, a built dataset or the released JSONL of TraversalBench, for `planimeter audit`.
+"""The command `planimeter audit`: checks existing paths, of a built dataset or of the released JSONL of
+TraversalBench.
 
-A built dataset must obey the rules of its own recipe, which is in its manifest; released files, which have none, those
-of the recipe `traversal`. Each released file is a separate config.
+A built dataset must obey the rules of its own recipe, which is in its manifest; released files, which have no recipe,
+must obey those of the recipe `traversal`. Each released file counts as a separate config.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,10 +23,13 @@ RELEASED = "backbones.jsonl"
 
 
 def run(path: Path, out: Console, err: Console) -> None:
-    """Audit ``path``, print the table rule x config, and each damaged line with its place and reason.
+    """Audit ``path``; print the violations of each rule by config, and each damaged line with its place and reason.
 
-    ``path`` is a built dataset, a released JSONL file or a folder of them. Raises ``CurationError`` if it is
-    neither, ``PlanimeterError`` if a rule is broken.
+    ``path``: a built dataset, a released JSONL file, or a folder of released files.
+
+    Raises:
+        CurationError: if ``path`` is none of these.
+        PlanimeterError: if a rule is broken or a line is damaged.
     """
     audits, files = audit_files(path)
     _print(audits, out)
@@ -54,10 +58,10 @@ def _print(audits: Mapping[str, ConfigAudit], out: Console) -> None:
 
 
 def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path]]]:
-    """Return the audit of each config of ``path``, and the files of each.
+    """Return the audit of each config of ``path``, and its files.
 
     Raises:
-        ExportError: if ``path`` is neither a built dataset nor a released JSONL file nor a folder of them.
+        ExportError: if ``path`` is not a built dataset, a released JSONL file or a folder of such files.
     """
     if not (path / "manifest.json").exists():
         released = _released(path)
@@ -69,7 +73,7 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
     built = Built.at(path)
     recipe = built.recipe
     if not isinstance(recipe, SuiteRecipe):
-        raise CurationError(f"{path} contains no paths: its recipe is not of the suite traversal")
+        raise CurationError(f"{path} contains no paths: it is a dataset of the suite {recipe.suite}; need traversal")
     rules = AuditRules(limits=recipe.rules, bins=recipe.bins, spurs=recipe.spurs)
     configs = built.manifest.configs
     with built.reading():
@@ -78,7 +82,7 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
 
 
 def _released(path: Path) -> dict[str, Path]:
-    """Return each released file under its shortest unique name."""
+    """Return the released files of ``path``, each by its shortest unique name."""
     if path.exists() and not path.is_dir():
         open_file(path).close()
         return {path.stem: path}
@@ -92,5 +96,5 @@ def _released(path: Path) -> dict[str, Path]:
 
 def _lines(path: Path) -> Iterator[tuple[int, Row | Damage]]:
     with path.open(encoding="utf-8", errors="replace") as lines:
-        # Too long a line counts as damaged.
+        # None stands for a line that is too long; "{" makes it count as damaged.
         yield from parse_lines("{" if line is None else line for line in lines_of(lines))

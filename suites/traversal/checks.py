@@ -1,9 +1,9 @@
-"""Checks of TraversalBench rows, and between a path and the rows that confound it; the quotas of the recipe.
+"""Checks of TraversalBench rows, and between the rows of one path; and the quotas of the recipe.
 
 ``filters.traversal.rules`` computes crossings and tortuosity again from the points, which are multiples of 1/16 px, and
-for bent paths from the line, which it draws again. Of the generator only the closed sets of names and of training
-levels are used. The rules of straight paths in the picture are the audit's (``planimeter audit traversal``), which the
-build runs on every row. The sections named are the paper's.
+for smooth paths from the curve, which it draws again. Of the generator only the lists of names and of training levels
+are used. The audit (``planimeter audit traversal``) has the rules for the pictures of straight paths, which the build
+checks on every row. Section numbers are those of the paper.
 """
 
 import math
@@ -43,7 +43,7 @@ _BONDS = {
 
 
 class TraversalChecker(Checker):
-    """Checks each row, and remembers the common columns of the rows of a path, and the spurs of each."""
+    """Checks of each row, and of the columns and spurs that the rows of one path share."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
     columns = COLUMNS
@@ -52,12 +52,12 @@ class TraversalChecker(Checker):
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        #: The spurs of each row by source and condition.
+        #: (source, condition) -> the spurs of that row.
         self.spurs: dict[tuple[str, str], set[str]] = {}
 
     @cached_property
     def limits(self) -> Limits:
-        """The rules of a path."""
+        """The limits of every path."""
         return Limits(**self.table("rules"))
 
     @cached_property
@@ -82,13 +82,13 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the smoothness values of a pair, or the conditions of a source path; "" means without spurs."""
+        """Return the smoothness values of a complete pair, or the conditions of a path, where "" is without spurs."""
         if bond == "pair":
             return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
         return [frozenset({""}), frozenset({"", *CONDITIONS})]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) between the rows of a path."""
+        """Yield (config, fault) for each contradiction between the rows of one path."""
         yield from super().together(sampled=sampled)
         for (source, condition), spurs in self.spurs.items():
             if condition == "low" and not spurs <= self.spurs.get((source, "high"), set()):
@@ -117,13 +117,14 @@ class TraversalChecker(Checker):
             yield f"n_points, markers and points differ: {row['n_points']}, {len(markers)}, {len(row['points'])}"
             return
         if not set(markers) <= _MARKERS:
-            yield f"markers are a colour and a shape of the protocol, got {sorted(set(markers) - _MARKERS)[0]!r}"
+            unknown = sorted(set(markers) - _MARKERS)
+            yield f"each marker must be a colour and a shape of the protocol, got {unknown[0]!r}"
         if len(set(markers)) < len(markers):
-            yield "a marker occurs twice in the picture"
+            yield "no marker may occur twice in a picture"
         if row["answer"] != grader.answer(markers):
             yield f"answer must be the markers in path order, got {row['answer'][:60]!r}"
         if row["prompt"] != grader.prompt(markers[0], len(markers), config):
-            yield "the prompt is not the protocol's for this start marker and number of markers"
+            yield "prompt must be the protocol's prompt for this start marker and number of markers"
 
     def _path(self, config: str, row: Row) -> Iterator[str]:
         points = np.array(row["points"], np.float64)
@@ -132,13 +133,13 @@ class TraversalChecker(Checker):
             return
         view = self.table("rules").get("view", 672)
         if points.min() < 0 or points.max() > row["view"] or row["view"] != view:
-            yield f"points must lie in a view of {view} px, got up to {points.max()} in one of {row['view']}"
+            yield f"points must be from 0 to {view} px, the view of the recipe; got {points.max()}, view {row['view']}"
         path, what = measure(points), "points"
         if config == "curved":
             line = bent_line(points, row["smoothness"])
             curvature = curvature_of(line, points, row["glyph_radius"]) if row["smoothness"] else 0.0
             if not abs(curvature - row["curvature"]) < _ROUNDING:
-                yield f"curvature of the drawn line is {curvature}, stored is {row['curvature']}"
+                yield f"curvature must be {curvature}, that of the drawn line, got {row['curvature']}"
             if row["smoothness"]:
                 straight, path, what = path, measure(points, line), "drawn line"
                 verdicts = judge_bent(path, straight.crossings, row["tortuosity_bin"], self.limits, self.bins)
@@ -146,11 +147,14 @@ class TraversalChecker(Checker):
         found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
         stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
         if not len(found) == len(stored) == row["self_intersections"]:
-            yield f"the path crosses itself {len(found)} times, stored are {row['self_intersections']}, {len(stored)}"
+            yield (
+                f"the path crosses itself {len(found)} times, but self_intersections is {row['self_intersections']} "
+                f"and crossings has {len(stored)}"
+            )
         elif any(a[0] != b[0] or math.dist(a[1], b[1]) > 1e-3 for a, b in zip(found, stored, strict=True)):
-            yield "a stored crossing is not where the path crosses itself"
+            yield "crossings must be where the path crosses itself, with the segments that meet there"
         if not abs(tortuosity - row["tortuosity"]) < _ROUNDING:
-            yield f"tortuosity of the {what} is {tortuosity}, stored is {row['tortuosity']}"
+            yield f"tortuosity must be {tortuosity}, that of the {what}, got {row['tortuosity']}"
         bins = self.bins.tortuosity_bin(tortuosity), self.bins.crossing_bin(len(found))
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
@@ -158,23 +162,23 @@ class TraversalChecker(Checker):
     def _spurs(self, row: Row) -> Iterator[str]:
         low, high = self.table("confounded").get(row["condition"], (2, 7))
         if not low <= len(row["confounders"]) <= high:
-            yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
+            yield f"the condition {row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
         self.spurs[row["source_id"], row["condition"]] = set(map(repr, row["confounders"]))
         self.bind("source", row["source_id"], row["condition"], row)
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Check what the row's training level asks of it."""
+    """Yield the rules of the training level that ``row`` breaks."""
     level = LEVELS[row["level"] - 1]
     for column, values in zip(_CELL, (level.points, level.tortuosity, level.crossings), strict=True):
         if row[column] not in values:
-            yield f"level {row['level']} has {column} in {values}, got {row[column]}"
+            yield f"{column} must be one of {values} at level {row['level']}, got {row[column]}"
 
 
 def _lanes(row: Row) -> Iterator[str]:
-    """Check that a path in reading order runs in its lanes."""
+    """Yield the rules of reading order that ``row`` breaks."""
     if row["self_intersections"]:
-        yield f"a path in lanes does not cross itself, got {row['self_intersections']} crossings"
+        yield f"a path in lanes must not cross itself, got {row['self_intersections']} crossings"
     if not in_lanes(np.array(row["points"]), row["regime"], row["lanes"]):
         yield f"the path does not run in {row['lanes']} lanes in the direction {row['regime']}"
 

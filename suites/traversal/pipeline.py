@@ -1,8 +1,8 @@
-"""TraversalBench: the stages of one path, with and without spurs, in reading order, straight and bent.
+"""TraversalBench: the stages of one path, with and without spurs, in reading order, straight and smooth.
 
-A row's seed is that of the attempt, with the spur condition or the place on the dial in its lowest bits. A path and its
-copies with spurs are one item, and so are its drawings of any smoothness: published or dropped as a whole.
-Near-duplicates are found by shape, across point counts, at the end.
+The seed of a row is that of the attempt, with the condition of spurs or the index of the smoothness in its lowest bits.
+A path and its copies with spurs are one item, and so are its drawings of all smoothness values: they are published or
+dropped together. Near-duplicates are found by shape, whatever the number of points, after the shards are made.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ _Path = TraversalItem | ReadingOrderItem
 
 
 class _Maker(Maker[SuiteRecipe]):
-    """The common data of the items of one shard: limits, bins and style."""
+    """A maker with the limits and the bins of the recipe."""
 
     def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
         super().__init__(recipe, shard)
@@ -61,7 +61,7 @@ class _Maker(Maker[SuiteRecipe]):
         for seed in self.seeds(index):
             found = self._search(seed)
             if found is None:
-                # The budget of one search ended without a path; another search of the same kind would end so, too.
+                # One search used its budget without a path; another search in the same cell would do so too.
                 return
             yield self._found(found)
 
@@ -70,7 +70,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self._found(found) if found else None
 
     def _search(self, seed: int) -> _Path | None:
-        """Return the first path in the stream of ``seed`` that obeys its rules, or None if the budget ends first."""
+        """Return the first path in the stream of ``seed`` that meets its rules, or None if the budget ends first."""
         with self.account.watch.stage("generate"):
             for family, proposal, wrong, found in self._candidates(seed):
                 reason = "" if found else "rules not met" if proposal is not None else "no proposal"
@@ -111,13 +111,15 @@ class _Maker(Maker[SuiteRecipe]):
             return png, certify(png, line.markers[0], line.n_points, curved=line.smoothness > 0)
 
     def _pair(self, line: TraversalItem, dial: Sequence[float]) -> Found | None:
-        """Return the drawings of ``line`` as an item, straight and at each smoothness of ``dial``; for training only
-        that of the cell. None if a check rejects one of them.
+        """Return the drawings of ``line`` as one item, or None if a check rejects any of them.
+
+        A test item has a straight drawing and one for each smoothness in ``dial``; a training item has only that of the
+        cell.
         """
         _, _, _, kind, *level = self.shard.cell
         paired = kind == PAIRED
         drawings = []
-        # The most bent drawing breaks most rules.
+        # Largest smoothness first, because it breaks rules most often.
         for smoothness in sorted(dial, reverse=True) if paired else [float(kind)]:
             with self.account.watch.stage("filter"):
                 bent, verdict = self._bent(line, smoothness)
@@ -140,7 +142,7 @@ class _Maker(Maker[SuiteRecipe]):
         return Found(rows={CURVED: rows}, signature=packed(line.points))
 
     def _bent(self, line: TraversalItem, smoothness: float) -> tuple[TraversalItem, Verdict]:
-        """Return ``line`` as it is drawn with ``smoothness``, and whether the drawn line keeps every rule."""
+        """Return ``line`` as it is drawn with ``smoothness``, and the verdict on the rules for the drawn curve."""
         points = np.array(line.points)
         curve = spline(points, smoothness)
         drawn = measure(points, curve)
@@ -170,7 +172,7 @@ class _Maker(Maker[SuiteRecipe]):
     def _candidates(self, seed: int) -> Iterator[tuple[str, Floats | None, float, _Path | None]]:
         if self.shard.config != "reading_order":
             for one in self._cell.candidates(seed):
-                # A search with more clearance treats the glyph as larger than it is.
+                # The search for smooth paths uses a larger glyph radius, to gain clearance.
                 item = one.item and replace(one.item, glyph_radius=self.limits.glyph_radius)
                 yield one.family, one.proposal, one.wrong, item
         else:
@@ -179,14 +181,14 @@ class _Maker(Maker[SuiteRecipe]):
                 yield "lanes", other.proposal, 0.0, other.item
 
     def _sketch(self, proposal: Floats | None) -> bytes:
-        """Return the picture of a path that breaks rules, for the report; empty without a proposal."""
+        """Return a picture of a rejected proposal, for the report; empty without a proposal."""
         if proposal is None:
             return b""
         markers = MARKERS[: len(proposal)]
         return self._picture(record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits))
 
     def _rules(self, line: TraversalItem) -> Verdict:
-        """Judge ``line`` by every rule, written apart from the search; one verdict for all."""
+        """Return one verdict on ``line`` by all rules, computed by code independent of the search."""
         path = measure(line.points)
         verdicts = [judge(path, self.limits)]
         if self.shard.config != "reading_order":
@@ -195,7 +197,7 @@ class _Maker(Maker[SuiteRecipe]):
         return first_broken(chain.from_iterable(verdicts), "rules")
 
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
-        """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
+        """Return the ``low`` and the ``high`` row of ``line``; empty if the spurs do not fit or fail a check."""
         spurs = self.recipe.spurs
         with self.account.watch.stage("generate"):
             pair = confound(line, spurs, self.limits)
@@ -223,7 +225,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield the grid in the order of its cells, sources first, then reading order, then bent paths."""
+        """Yield the cells of the grid, sources first, then those of reading order, then those of smooth paths."""
         yield from self._grid(recipe, "base")
         if order := recipe.reading_order:
             for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
@@ -243,7 +245,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the cells of ``level``, each as often as any other; bent paths have one for each smoothness."""
+        """Yield the equally frequent cells of ``level``; for smooth paths, one for each smoothness."""
         dial = [f"{smoothness:g}" for smoothness in recipe.curved.smoothness] if recipe.curved else []
         for cell in recipe.course(level, config):
             for kind in dial if config == CURVED else [SINGLE]:
@@ -258,7 +260,10 @@ class _Traversal(Pipeline[SuiteRecipe]):
         return shard.cell[:3] == cell
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
-        """Judge paths by shape: those of one pair of bins with any number of points, and all of reading order."""
+        """Return a judge of paths by shape, whatever their number of points.
+
+        Paths are compared with those of the same pair of bins, paths in reading order with all others in reading order.
+        """
         paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.room)
 
         def judge_next(shard: Shard, signature: str) -> Verdict:
@@ -268,7 +273,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
         return one_by_one(judge_next)
 
     def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
-        # A path of a pair has two confounded rows, or one for each smoothness.
+        # In addition to its own row, a path has two rows with spurs, or one for each smoothness.
         further = len(recipe.curved.smoothness) if recipe.curved and shard.config == CURVED else 2
         return shard.count * (1 + further if PAIRED in shard.cell else 1), self.row_bytes
 

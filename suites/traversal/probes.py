@@ -1,8 +1,8 @@
-"""TraversalBench: its reference models, and the inputs of the probes.
+"""TraversalBench: its baselines, and the inputs of the probes.
 
-All models take the start marker and the number of markers from the row, as the prompt names them; but for the certifier
-and ``majority`` they know which markers the picture shows, too. The answer is an order of markers: a blind probe
-guesses the place of the second one in the alphabet, by thirds, among those that follow the start.
+All baselines get the start marker and the number of markers from the row, as the prompt states them; all but the
+certifier and ``majority`` also know which markers the picture has. The answer is an order of markers; a blind probe
+guesses in which third of the alphabetical order of the other markers the second marker is.
 """
 
 import math
@@ -26,7 +26,7 @@ Point = Sequence[float]
 
 
 class Certificate(Reader):
-    """Reads the path off the picture with the check that the rows were certified with."""
+    """The path that the certifier reads from the picture."""
 
     columns: ClassVar[tuple[str, ...]] = ("image", "markers")
     slow = True
@@ -37,13 +37,13 @@ class Certificate(Reader):
 
 
 class CurvedCertificate(Certificate):
-    """Follows the line where it bends."""
+    """The path that the certifier reads from a picture of a smooth line."""
 
     columns = (*Certificate.columns, "smoothness")
 
 
 class CommonestMarkers(Reader):
-    """The start marker, then at each further position its most frequent marker in the config."""
+    """The start marker, then at each position the most frequent marker at that position in the config."""
 
     columns = ("markers",)
     learns = ("markers",)
@@ -60,18 +60,18 @@ class CommonestMarkers(Reader):
 
 
 class AnyOrder(Solver):
-    """The start marker, then the others of the picture in random order."""
+    """The start marker, then the other markers of the picture in random order."""
 
     columns = ("markers",)
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:
         start, *others = row["markers"]
-        # Sorted first: the order of the row is the answer.
+        # Sorted first, because the order in the row is the answer.
         return answer([start, *(str(marker) for marker in rng.permutation(sorted(others)))])
 
 
 class _Placed(Reader):
-    """Knows where each marker of the picture is, from the row's points, and sees no line."""
+    """A baseline that knows the position of each marker, from the row's points, but not the line."""
 
     columns = ("markers", "points")
 
@@ -86,11 +86,11 @@ class _Placed(Reader):
 
     @abstractmethod
     def cost(self, here: Point, there: Point) -> float:
-        """Return the cost of a step from the marker at ``here`` to the one at ``there``: the least one is taken."""
+        """Return the cost of a step from the marker at ``here`` to the one at ``there``; the cheapest step is taken."""
 
 
 class Nearest(_Placed):
-    """Moves from the start marker always to the nearest remaining one."""
+    """The start marker, then always the nearest remaining marker."""
 
     def cost(self, here: Point, there: Point) -> float:
         return math.dist(here, there)

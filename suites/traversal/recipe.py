@@ -1,7 +1,8 @@
-"""The recipe of the TraversalBench suite: the grid, the rules of a path in the picture, spurs, lanes and widths.
+"""The recipe of the TraversalBench suite: the grid, the limits of paths in the picture, spurs, lanes and stroke
+widths.
 
-The tables of limits are the records that the generators, the filters and the renderer take; they judge themselves, so
-that a limit is refused here, with its path, and not after minutes of search.
+The tables of limits are the dataclasses that generators, filters and the renderer use; they validate themselves, so
+that an impossible limit is refused here with the path of its key, and not after minutes of search.
 """
 
 from dataclasses import replace
@@ -20,19 +21,19 @@ from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, R
 Length = Annotated[float, Field(ge=0, le=1e9)]
 Index = Annotated[int, Field(ge=0)]
 
-#: The most contradictory cells that are listed; the rest are of the same kind.
+#: The largest number of impossible cells in a message.
 _LISTED = 5
 
 
 class PathTask(Table):
-    """Settings that paths for testing and for training have in common."""
+    """The settings that test and training paths share."""
 
     items_per_shard: Positive
     """Paths of one shard, the unit of work."""
     steps: Positive
     """Annealing steps of the search for one path."""
     attempts: Positive
-    """Paths that are found before their pictures are given up."""
+    """Paths that are tried for one item, if checks reject their pictures."""
 
 
 class BaseCourse(PathTask, Course):
@@ -42,7 +43,7 @@ class BaseCourse(PathTask, Course):
 
 
 class Grid(PathTask):
-    """Cells (TraversalBench, section 2.1), but those that no search has reached."""
+    """A grid of cells (TraversalBench, section 2.1), without those that no search has reached."""
 
     points: tuple[Positive, ...]
     """Numbers of vertices."""
@@ -54,15 +55,15 @@ class Grid(PathTask):
     @model_validator(mode="after")
     def _is_a_grid(self) -> Self:
         if not self.points or sorted(set(self.points)) != list(self.points):
-            raise ValueError(f"need points that rise and do not repeat, got {self.points}")
+            raise ValueError(f"need increasing points without repetition, got {self.points}")
         return self
 
 
 class Base(Grid):
-    """The grid, of whose paths the first ``sources_per_cell`` of each cell have spurs too."""
+    """The grid; in each cell, ``sources_per_cell`` paths also have rows with spurs."""
 
     sources_per_cell: Index
-    """Paths of each cell that are drawn with spurs, too."""
+    """Paths of each cell that also have rows with spurs."""
 
     @model_validator(mode="after")
     def _has_its_sources(self) -> Self:
@@ -74,28 +75,28 @@ class Base(Grid):
 
 
 class Dial(Table):
-    """The smoothness of bent paths (``generators.traversal.smooth``), and the space that the search leaves for it."""
+    """The smoothness values of paths (``generators.traversal.smooth``), and the clearance that they need."""
 
     smoothness: tuple[Annotated[float, Field(gt=0, le=SMOOTHEST)], ...]
-    """How round the bends are, least first."""
+    """Smoothness of each drawing, increasing; see ``generators.traversal.smooth``."""
     slack: Length
-    """Further distance of lines that the search keeps for bends, px."""
+    """Additional clearance in the search, because curves deviate from straight segments, px."""
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
         if not self.smoothness or sorted(set(self.smoothness)) != list(self.smoothness):
-            raise ValueError(f"need smoothness that rises and does not repeat, got {self.smoothness}")
+            raise ValueError(f"need increasing smoothness values without repetition, got {self.smoothness}")
         return self
 
 
 class Curved(Grid, Dial):
-    """Paths that are drawn straight and at each ``smoothness`` of the dial, all of them one pair."""
+    """Paths with a straight drawing and one for each smoothness; all drawings of a path are one pair."""
 
 
 class CurvedCourse(BaseCourse, Dial):
-    """Bent paths by level, for training: each is drawn once, at any ``smoothness`` of the dial.
+    """Smooth paths by level, for training: each is drawn once, at one smoothness.
 
-    ``skipped`` as in a grid: the levels are those of straight paths, of which not all can bend.
+    The levels are those of straight paths; ``skipped`` excludes cells in which smooth paths do not meet the rules.
     """
 
     skipped: tuple[tuple[Index, Index], ...]
@@ -103,7 +104,7 @@ class CurvedCourse(BaseCourse, Dial):
 
 
 class ReadingOrder(Table):
-    """Lanes (TraversalBench, section 4.3): ``items_per_group`` paths for each regime, lane count and point count."""
+    """Paths in lanes (TraversalBench, section 4.3)."""
 
     lanes: tuple[Positive, ...] = Field(min_length=1)
     """Numbers of lanes."""
@@ -114,7 +115,7 @@ class ReadingOrder(Table):
     items_per_shard: Positive
     """Paths of one shard, the unit of work."""
     attempts: Positive
-    """Candidates for one path before it is given up."""
+    """Candidates that are tried for one path."""
 
 
 class SuiteRecipe(Recipe):
@@ -123,14 +124,14 @@ class SuiteRecipe(Recipe):
     QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
     rules: Limits
-    """What every path obeys."""
+    """Limits that every path must meet."""
     bins: Bins
     """Bins of tortuosity and of crossings."""
     style: TraversalStyle
     """Widths and grays of the pictures."""
     base: Annotated[Annotated[Base, TESTS] | Annotated[BaseCourse, COURSE], BY_LEVELS] | None = None
     """Paths on a grid of difficulty, or by level for training."""
-    #: Both need the grid, and exclude training levels.
+    #: This table and the next one are required with a grid, and not allowed with training levels.
     confounded: SpurLimits | None = None
     """Gray spurs on the paths of the grid."""
     reading_order: ReadingOrder | None = None
@@ -138,16 +139,16 @@ class SuiteRecipe(Recipe):
     curved: Annotated[Annotated[Curved, TESTS] | Annotated[CurvedCourse, COURSE], BY_LEVELS] | None = Field(
         default=None, exclude_if=lambda found: found is None
     )
-    """Paths that bend, on a grid of difficulty or by level for training."""
+    """Smooth paths, on a grid of difficulty or by level for training."""
 
     @model_validator(mode="after")
     def _has_the_tables_that_belong_together(self) -> Self:
         if not (self.base or self.curved):
-            raise ValueError("need a table base or curved")
+            raise ValueError("need at least one of the tables base, curved")
         for name in ("confounded", "reading_order"):
             if (getattr(self, name) is None) == isinstance(self.base, Base):
-                need = "need the table beside a grid" if isinstance(self.base, Base) else "there is none in training"
-                raise ValueError(f"{name}: {need}")
+                with_grid = isinstance(self.base, Base)
+                raise ValueError(f"{name}: this table is {'required' if with_grid else 'not allowed'} with this base")
         return self
 
     @model_validator(mode="after")
@@ -162,30 +163,28 @@ class SuiteRecipe(Recipe):
             (not faults, "; ".join(faults[:_LISTED]) + more),
             (
                 outline + 1 <= radius / 2,
-                f"a glyph with radius {radius} px and an outline of {outline} px shows too little colour: need outline "
-                "+ 1 <= glyph_radius / 2",
+                f"need outline + 1 <= glyph_radius / 2, got an outline of {outline} px and a glyph_radius of {radius} "
+                "px: the glyph would show too little colour",
             ),
         )
         return self
 
     def cells(self, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of the grid of ``config`` in the order of points, tortuosity bin, crossing bin; none of
-        training paths.
-        """
+        """Return the cells of the grid of ``config`` by points, tortuosity bin and crossing bin; empty for training."""
         grid = getattr(self, config)
         if not isinstance(grid, Grid):
             return ()
         return grid_cells(self.bins, grid.points, grid.skipped)
 
     def course(self, level: int, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of ``level`` of ``config``, 1 to 8; none of a grid."""
+        """Return the cells of ``level`` (1 to 8) of ``config``; empty for a grid."""
         table = getattr(self, config)
         skipped = table.skipped if isinstance(table, CurvedCourse) else ()
         cells = level_cells(level) if isinstance(table, BaseCourse) else ()
         return tuple(cell for cell in cells if (cell.tortuosity_bin, cell.crossing_bin) not in skipped)
 
     def searched(self, config: str) -> Limits:
-        """Return the limits of the search for paths of ``config``, tighter than the rules if paths need space."""
+        """Return the limits of the search for paths of ``config``; for smooth paths, tighter than the rules."""
         limits = self.rules
         if config != "curved" or self.curved is None:
             return limits
@@ -200,7 +199,7 @@ class SuiteRecipe(Recipe):
 
     @property
     def spurs(self) -> SpurLimits:
-        """The limits of the spurs; those of the release if the recipe has none."""
+        """The limits of spurs, by default those of the release."""
         return self.confounded or SpurLimits()
 
     def tables_of(self, config: str) -> tuple[str, ...]:

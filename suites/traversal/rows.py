@@ -1,4 +1,4 @@
-"""TraversalBench's columns and its rows. An id is a digest of the drawn path, its markers and its spurs."""
+"""TraversalBench's columns and rows. The id of a row is a digest of the drawn path, its markers and its spurs."""
 
 from collections.abc import Callable, Mapping
 
@@ -15,7 +15,7 @@ from planimeter.items import CONDITIONS, REGIMES, ConfoundedItem, Reading, Readi
 #: The module of the checks of rows.
 CHECKS = "planimeter.suites.traversal.checks"
 
-#: The names of the bins of our recipes in the report, the harder ones last, and of the directions of reading.
+#: Names in the report: of the bins of our recipes, in order, and of the directions of reading.
 _TORTUOSITY = ("[1, 1.3)", "[1.3, 2)", "[2, 3)", "[3, 4.5)", "[4.5, 6.5)", "[6.5, 9)", "[9, 14)")
 _CROSSINGS = ("0", "1", "2-3", "4-5", "6-8", "9-12", "13-20", "21-30", "31-40")
 _REGIMES = {
@@ -202,7 +202,7 @@ def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> R
 
 
 def curved_row(item: TraversalItem, straight: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in the config ``curved``; ``item`` is ``straight`` or a bent drawing of it."""
+    """Return the row of ``item`` in the config ``curved``; ``straight`` is the straight drawing of the same path."""
     return {
         **_row("curved", item, item.seed, png, reading),
         "pair_id": item_id("curved", _identity(straight)),

@@ -1,7 +1,7 @@
-"""Paths of a published test item: less than a glyph apart as shapes (``filters.traversal.duplicates``).
+"""The similarity of paths to published test items: near-duplicates are less than a glyph apart as shapes.
 
-The pool is the pair of bins, as in the published datasets, for any number of points; for paths in reading order it is
-the config.
+See ``filters.traversal.duplicates``. The pool is the pair of bins, as in the published datasets, for any number of
+points; for paths in reading order it is the config.
 """
 
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ from planimeter.items.values import Row
 from planimeter.suites.editions import Likeness, refusal
 from planimeter.suites.traversal.recipe import SuiteRecipe
 
-#: The last bin of crossings of `traversal`, which is open; `traversal-hard` divides it further.
+#: The last bin of crossings of `traversal`; `traversal-hard` divides the crossings beyond into further bins.
 _LAST = 6
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the pool and the path of a row of ``config``; spurs do not count."""
+    """Return the pool and the packed path of a row of ``config``; spurs are ignored."""
     bins = f"{row['tortuosity_bin']} {min(row['self_intersection_bin'], _LAST)}"
     return Likeness(config if config == "reading_order" else bins, packed(row["points"]))
 
@@ -34,7 +34,7 @@ class _Near:
             self._paths.setdefault(pool, []).append(path)
 
     def judge(self, item: Likeness) -> Verdict:
-        # Shapes take seconds to compute for all pools together: each is made on first use.
+        # The shapes of all pools take seconds to compute; those of a pool are computed on first use.
         if item.pool not in self._pools:
             shapes = self._pools[item.pool] = SignaturePool(self._limit)
             for path in self._paths.get(item.pool, ()):
@@ -44,5 +44,5 @@ class _Near:
 
 
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Near:
-    """Return the judge with ``items``, by the rules of ``recipe``."""
+    """Return the judge with ``items``, by the limits of ``recipe``."""
     return _Near(items, recipe.rules)

@@ -81,9 +81,12 @@ def test_the_verifier_finds_the_copies_that_a_build_drops(drawings):
     for number, item in enumerate([*drawings[:9], jittered(drawings[3]), mirrored(drawings[5])]):
         assert kept(seen, signature(item)) == (number < 9)
         rows.append(("easy", f"row {number}", LIMIT, item))
-    assert [line.split(":")[0] for _, line in faults(rows)] == ["row 9 looks like row 3", "row 10 looks like row 5"]
+    assert [line.split(":")[0] for _, line in faults(rows)] == [
+        "row 9 is a near-duplicate of row 3",
+        "row 10 is a near-duplicate of row 5",
+    ]
     *listed, last = faults([("easy", f"row {number}", LIMIT, drawings[0]) for number in range(100)])
-    assert (len(listed), last) == (20, ("easy", "79 more rows look like earlier ones"))
+    assert (len(listed), last) == (20, ("easy", "79 more rows are near-duplicates of earlier ones"))
 
 
 def packed_of(grid):

@@ -122,8 +122,8 @@ def test_training_maps_are_like_no_published_one(rows: list[Row]) -> None:
     assert "is like a published test item" in faults({**rows[0], "split": "train"})
 
 
-def test_moved_curves_and_copies_of_a_drawing_are_noticed(rows: list[Row]) -> None:
-    first, second = rows
+def test_moved_curves_and_missing_rows_are_noticed(rows: list[Row]) -> None:
+    first = rows[0]
     curve, *others = first["curves"]
     for changed, expected in (
         ([[x - 5000.0, y] for x, y in curve], "border: curve near the border.*arc: curve crosses no other"),
@@ -141,7 +141,3 @@ def test_moved_curves_and_copies_of_a_drawing_are_noticed(rows: list[Row]) -> No
     missing = [line for config, line in look.whole() if config == "planar_map"]
     assert "the recipe promises 300 rows, found 1" in missing
     assert "the recipe promises 100 rows of split test, num_curves 5 to 5, found 0" in missing
-    for other, wanted in ((second, []), ({**first, "split": "extra"}, [f"{first['id']} in extra looks like"])):
-        look = checker({**VALUES, "scale": 0.1})
-        assert [*look.row("planar_map", first), *look.row("planar_map", other)] == []
-        assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted

@@ -1,7 +1,6 @@
 """Every template, in both languages: certified, readable, without leaks, and drawn as its program says."""
 
 import hashlib
-from fractions import Fraction
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -10,8 +9,6 @@ import pytest
 from geogram_cases import NAMES, TEMPLATES, Accepted, accepted_reading, candidates, read
 
 from planimeter.filters.certify.geogram.latex import latex_value
-from planimeter.generators.geogram.template import _sides
-from planimeter.generators.geogram.templates.abstract_processes import carved_triangle
 from planimeter.items import LANGUAGES, LEVELS, Area, Caption, Language, Stroke
 from planimeter.rendering.geogram import SIZE, picture
 from planimeter.rendering.png import encode
@@ -89,16 +86,3 @@ def test_pictures_keep_their_labels_inside_and_their_bytes(items: Items, subtest
             assert image.indices.shape == (SIZE, SIZE) and 0.002 < ink.mean() < 0.8
             assert not (ink[:6].any() or ink[-6:].any() or ink[:, :6].any() or ink[:, -6:].any())
     assert content.hexdigest()[:16] == DIGEST
-
-
-def test_corners_of_a_carved_triangle_do_not_overlap() -> None:
-    drafts = [carved_triangle.draft(np.random.default_rng(seed)) for seed in range(40)]
-    shares = {Fraction(dict(draft.facts)["t"]) for draft in drafts}
-    assert len(shares) == 7
-    assert max(shares) == Fraction(1, 2)
-
-
-def test_a_label_lies_away_from_the_middle_of_the_figure() -> None:
-    corners = [0j, 10 + 0j, 10 + 10j, 10j]
-    square = Stroke(points=tuple((z.real, z.imag) for z in [*corners, 0j]))
-    assert _sides([square], [*corners, 10 + 5j, 5 + 10j]) == ["SW", "SE", "NE", "NW", "E", "N"]

@@ -87,7 +87,7 @@ def test_the_checker_finds_what_is_wrong_with_a_drawing(items: list[list[dict]])
     for change, fault in (
         ({"smoothness": 0.7}, "has 4 rows in 3 values of smoothness; need 4"),
         ({"pair_id": "curved-0"}, "in 3 values of smoothness; need 4"),
-        ({"smoothness": 0.9}, "stored crossing is not where|values of smoothness"),
+        ({"smoothness": 0.9}, "crossings must be where|values of smoothness"),
         ({"generator_family": "x"}, "must agree on .*generator_family"),
     ):
         judged = checker(HALF)

@@ -90,42 +90,6 @@ ALLOWED = {
     for line, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)
     for suite in SUITES
 }
-#: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
-FLOORS = """
-errors
-imports.figures imports.judge imports.questions imports.corpus
-imports.review
-imports.curate
-secret
-shards
-suites
-display
-parts selection store
-blocks imports.chunks probing work
-workers
-options
-display.artifacts display.events service.hooks
-certifying gate imported streaming tasks unsealing writing
-built
-build imports
-deployments
-service
-commands
-__main__
-"""
-FLOOR = {f"flows.{module}": floor for floor, line in enumerate(FLOORS.strip().splitlines()) for module in line.split()}
-#: Streams see the pipelines, and the commands see them.
-LOW = (
-    "streams",
-    "suites.account",
-    "suites.pipeline",
-    "suites.marvl_qa.hard",
-    "suites.traversal.audit",
-    *(f"suites.{suite}.pipeline" for suite in SUITES),
-    "suites.marvl_qa.hard",
-    "suites.marvl_qa.surface",
-)
-FLOOR |= dict.fromkeys(LOW, FLOOR["flows.suites"])
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.blocks", "flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
@@ -152,11 +116,6 @@ def most_particular(module: str, prefixes: Iterable[str]) -> str:
     return max((prefix for prefix in prefixes if within(module, prefix)), key=len, default="")
 
 
-def floor_of(module: str) -> int:
-    """Return how high in flows a module lies; -1 for those of the other packages, which see nothing of flows."""
-    return FLOOR.get(most_particular(module, FLOOR), -1)
-
-
 def wrong_imports(name: str, named: Iterable[str]) -> list[str]:
     package = most_particular(name, ALLOWED)
     allowed = ALLOWED[package] if package == "filters.certify" else (package, *ALLOWED[package])
@@ -165,8 +124,7 @@ def wrong_imports(name: str, named: Iterable[str]) -> list[str]:
     foreign = [module for module in named if module.split(".")[0] in PACKAGES]
     if not within(name, *PREFECT):
         foreign += [module for module in named if within(module, "prefect")]
-    higher = [module for module in ours if floor_of(module) > floor_of(name)]
-    return foreign + higher + [module for module in ours if not is_allowed(module, allowed)]
+    return foreign + [module for module in ours if not is_allowed(module, allowed)]
 
 
 def is_allowed(module: str, allowed: tuple[str, ...]) -> bool:
@@ -195,7 +153,6 @@ WRONG = [
     ("evals.x", "from ..flows import build"),
     ("evals.x", "from planimeter.evals.scores.forms import Table"),
     ("flows.build", "from filters.verdict import Verdict"),
-    ("flows.build", "from planimeter.flows.service import publish"),
 ]
 
 
@@ -207,9 +164,6 @@ def test_a_wrong_import_is_noticed(name: str, line: str) -> None:
 def test_no_modules_import_one_another_in_a_circle() -> None:
     """Imports within functions count too: there a circle hides from Python."""
     TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
-    modules = {name for name in MODULES if within(name, "flows")} - {"flows"}
-    assert [module for module in modules if floor_of(module) < 0] == []
-    assert [place for place in FLOOR if not any(within(module, place) for module in (*modules, *LOW))] == []
 
 
 def reached(names: Iterable[str], *through: str) -> set[str]:

@@ -266,6 +266,8 @@ def test_a_cell_that_cannot_be_filled_says_so(name: str, tables: Any, asked: Any
     shard = Shard(suite=recipe.suite, first=0, **asked)
     made = suite_of(recipe).make(recipe, shard)
     assert (made.items, made.missing) == ([], shard.count)
+    if check == "layout":
+        assert [checks[check]["seen"] for checks in made.funnel.values()] == [2 * shard.count], "attempts at each index"
     rejected = [checks[check]["rejected"] for checks in made.funnel.values() if check in checks]
     assert any(map(sum, (reasons.values() for reasons in rejected))) and made.rejects
     selector = Selector(recipe_of(name), [shard])

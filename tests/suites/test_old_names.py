@@ -42,9 +42,12 @@ def write(folder: Path, name: str, files: dict[str, str]) -> None:
         (folder / name / file).write_text(text)
 
 
-def test_the_files_of_an_old_suite_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_files_and_hooks_of_an_old_suite_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "old_dots", OLD)
     monkeypatch.syspath_prepend(tmp_path)
+    with pytest.warns(DeprecationWarning, match="Build.room is named estimate_size"):
+        build = importlib.import_module("old_dots.making").BUILD
+    assert build.exclude_test_items and build.estimate_size is build.room
     suite = importlib.import_module("old_dots").SUITE
     assert (suite.recipe, suite.build) == ("old_dots.making:SuiteRecipe", "old_dots.making:BUILD")
     assert suite.load("recipe").__mro__[1] is base.Recipe and issubclass(suite.load("build"), pipeline.Pipeline)
@@ -57,34 +60,24 @@ def test_the_files_of_a_new_suite_are_found(tmp_path: Path, monkeypatch: pytest.
     assert (suite.recipe, suite.build) == ("new_dots.recipe:SuiteRecipe", "new_dots.pipeline:PIPELINE")
 
 
-def test_the_hooks_of_an_old_pipeline_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, "older_dots", OLD)
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.warns(DeprecationWarning, match="Build.room is named estimate_size"):
-        build = importlib.import_module("older_dots.making").BUILD
-    assert build.exclude_test_items and build.estimate_size is build.room
-
-
-@pytest.mark.parametrize("name", ["planimeter.recipes", "planimeter.flows.suites"])
-def test_an_old_module_warns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, name, raising=False)
+@pytest.mark.parametrize(
+    ("old", "module", "new"),
+    [
+        ("planimeter.recipes", "base", base),
+        ("planimeter.recipes", "editions", editions),
+        ("planimeter.recipes", "loading", loading),
+        ("planimeter.flows.suites", "pipeline", pipeline),
+    ],
+)
+def test_an_old_module_warns_and_is_the_new_one(
+    old: str, module: str, new: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, old, raising=False)
     with pytest.warns(DeprecationWarning, match="2.1 removes"):
-        importlib.import_module(name)
+        importlib.import_module(old)
+    assert importlib.import_module(f"{old}.{module}") is new
 
 
 def test_the_old_name_of_a_stream_function_warns() -> None:
     with pytest.warns(DeprecationWarning, match="row_at"):
         assert streams.again is streams.row_at
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("planimeter.recipes.base", base),
-        ("planimeter.recipes.editions", editions),
-        ("planimeter.recipes.loading", loading),
-        ("planimeter.flows.suites.pipeline", pipeline),
-    ],
-)
-def test_an_old_module_is_the_new_one(old: str, new: object) -> None:
-    assert importlib.import_module(old) is new

@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from planimeter.filters.near import Sets
+from planimeter.filters.verdict import Verdict
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import REFILLS, Kept, Shard, ShardRecord
+from planimeter.suites.account import Account
+from planimeter.suites.editions import Likeness, Near
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 
@@ -87,3 +91,15 @@ def test_the_funnel_counts_every_item_once() -> None:
     _, selection = select([shard("a", 0, 3)], [record("1", "1", "2")])
     distinct = selection.funnel.table()["counting"]["distinct"]
     assert (distinct["seen"], distinct["rejected"]) == (3, {"equals an earlier item": 1})
+
+
+def test_an_account_has_one_example_of_each_kind_and_config() -> None:
+    account, refused = Account("base"), Verdict(check="rules", kept=False, measured=0.0, limit=1.0, reason="turn")
+    assert not any(account.judge(refused, b"", "13", config=config) for config in ("", "confounded") * 2)
+    assert [example.config for example in account.rejects] == ["base", "confounded"]
+
+
+def test_an_item_as_similar_as_the_limit_is_refused() -> None:
+    judge = Near([Likeness("a", Sets.pack("abcd"))], Sets(0.75))
+    items = (Likeness("a", Sets.pack("abc")), Likeness("a", Sets.pack("ab")), Likeness("b", Sets.pack("abcd")))
+    assert [judge.judge(item).kept for item in items] == [False, True, True]

@@ -73,7 +73,7 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         ("certifier.py", "import cv2", "import cv2\nfrom dots.prompt import CORNERS"),
     ),
     "it trains apart from test rows of which there are no signatures": (
-        r".*/signatures/dots\.parquet is missing, which keeps .*",
+        r".*/signatures/dots\.parquet is missing; training items are compared .*",
         ("pipeline.py", "    maker = DiscsMaker", "    maker, exclude_test_items = DiscsMaker, True"),
         ("__init__.py", "    ladders=", "    likeness='dots.rows', editions=('dots',),\n    ladders="),
         ("rows.py", "checker =", "def judge_of(items, recipe):\n    list(items)\n\n\nchecker ="),

@@ -38,7 +38,7 @@ ALONE: dict[str, set[str]] = {
 
 #: Dataset, config, values of its last row that are changed, and what is said of them.
 FURTHER: list[tuple[str, str, Row | Callable[[Row], Row], str]] = [
-    ("curves", "topographical", {"parents": [2, 0]}, "parents[i] must be 0 to i"),
+    ("curves", "topographical", {"parents": [2, 0]}, "parents[i] must be from 0 to i"),
     (
         "curves",
         "topographical",
@@ -52,8 +52,8 @@ FURTHER: list[tuple[str, str, Row | Callable[[Row], Row], str]] = [
     ("curves-maps", "planar_map", {"curves": [[[1.0, 2.0, 3.0]]]}, "a list of points (x, y)"),
     ("geogram", "geogram", {"answer": "17.5", "answer_latex": "17.5"}, "answer_value"),
     ("geogram", "geogram", {"code": " "}, "code is empty"),
-    ("geogram", "geogram", {"template": ""}, "names its template"),
+    ("geogram", "geogram", {"template": ""}, "need a template and the origin"),
     ("marvl-qa-train", "transformation", {"level": 1}, "level 1 has no pair with"),
     ("traversal", "base", {"points": [[0.3, 1.0], [5.0, 5.0]]}, "multiples of 1/16"),
-    ("traversal", "base", {"view": 1344}, "a view of 672"),
+    ("traversal", "base", {"view": 1344}, "points must be from 0 to 672 px"),
 ]

@@ -1,4 +1,6 @@
-"""Infix expressions for all printers: brackets and numbers. A language fills in the rest."""
+"""Infix expressions for all printers: operators, brackets and numbers. The printer of a language writes everything
+else.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +12,9 @@ _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Infix:
-    """``leaf`` writes pairs, triples, parts, cells and calls, given the writer itself for their arguments."""
+    """A writer of expressions; ``leaf`` writes pairs, triples, parts, cells and calls."""
 
-    leaf: Callable[[Expr, "Infix"], str]
+    leaf: Callable[[Expr], str]
 
     def __call__(self, expr: Expr) -> str:
         """Return the text of ``expr``."""
@@ -30,10 +32,10 @@ class Infix:
                 left = self.inner(expr.args[0], strength)
                 right = self.inner(expr.args[1], strength + (expr.op in "-/"))
                 return f"{left} {expr.op} {right}" if strength == 1 else f"{left}{expr.op}{right}"
-        return self.leaf(expr, self)
+        return self.leaf(expr)
 
     def inner(self, expr: Expr, strength: int) -> str:
-        """Return the text of ``expr``, in brackets if it binds less than ``strength`` (4 is an atom)."""
+        """Return ``expr``, in brackets if it binds less than ``strength``: 1 sum, 2 product, 3 negation, 4 atom."""
         text = self(expr)
         binding = _STRENGTH.get(expr.op, 4)
         # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.
@@ -43,6 +45,6 @@ class Infix:
 
 
 def number(value: float) -> str:
-    """Return a decimal literal with at least two digits after the point, so that it always has a point."""
+    """Return a decimal literal with four digits after the point, or two if the last two are zero."""
     text = f"{value:.4f}"
     return text[:-2] if text.endswith("00") else text

@@ -1,4 +1,4 @@
-"""Writes a scene as Asymptote, without modules beyond those that are loaded by default."""
+"""Write a scene as an Asymptote program that imports no module."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ STYLES: Final = 4
 
 
 def program(scene: sc.Scene, style: int = 0) -> str:
-    """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
+    """Return the program of ``scene``; ``style``, from 0 to ``STYLES - 1``, chooses its spelling."""
     writer = Writer()
     lines = [("size(7cm);", "size(150);", "size(200);", "size(5cm);")[style]]
     lines += [writer.define(h) for h in scene.helpers if h.name not in STOCK]
@@ -33,24 +33,24 @@ def program(scene: sc.Scene, style: int = 0) -> str:
 
 
 class Writer:
-    """Writes the parts of a scene."""
+    """A writer of the parts of a scene; a subclass changes single parts."""
 
     def __init__(self) -> None:
         self.stock: Mapping[str, str] = STOCK
         self.infix = Infix(leaf=self.leaf)
 
-    def leaf(self, expr: sc.Expr, infix: Infix) -> str:
-        """Return the text of a non-operator."""
-        args = [infix(a) for a in expr.args]
+    def leaf(self, expr: sc.Expr) -> str:
+        """Return the text of an expression that is not an operator, number or variable."""
+        args = [self.infix(a) for a in expr.args]
         match expr.op:
             case "pair" | "triple":
                 return f"({', '.join(args)})"
             case "part":
-                return f"{infix.inner(expr.args[0], 4)}.{expr.name}"
+                return f"{self.infix.inner(expr.args[0], 4)}.{expr.name}"
             case "cell":
                 return f"{expr.name}[{args[0]}][{args[1]}]"
         if expr.name in ("turn", "mirror"):
-            args[0] = infix.inner(expr.args[0], 3)
+            args[0] = self.infix.inner(expr.args[0], 3)
         return self.stock[expr.name].format(*args) if expr.name in self.stock else f"{expr.name}({', '.join(args)})"
 
     def text(self, expr: sc.Expr) -> str:
@@ -58,7 +58,7 @@ class Writer:
         return self.infix(expr)
 
     def bare(self, expr: sc.Expr) -> str:
-        """Return the text of a whole right-hand side, where a rotation needs no brackets."""
+        """Return the text of a whole right-hand side: without the outer brackets of a rotation or reflection."""
         text = self.text(expr)
         return text[1:-1] if text.startswith(("(rotate", "(reflect")) and expr.op == "call" else text
 
@@ -75,7 +75,7 @@ class Writer:
         return "--".join([*pieces, "cycle"] if path.closed else pieces)
 
     def joined(self, point: sc.Expr) -> str:
-        """Return the text of a point of a path."""
+        """Return the text of a point in a path, in brackets if needed."""
         return self.infix.inner(point, 4)
 
     def arc(self, arc: sc.Arc) -> str:
@@ -83,7 +83,7 @@ class Writer:
         return f"arc({', '.join(self.text(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
 
     def pen(self, draw: sc.Draw) -> str:
-        """Return the pen of a stroke, empty for the usual one."""
+        """Return the pen of a stroke, empty for the default pen."""
         width = [f"linewidth({number(draw.width)})"] if draw.width != 1.0 else []
         return "+".join([*(["dashed"] if draw.dashed else []), *width])
 
@@ -124,5 +124,5 @@ class Writer:
 
 
 def grey(fill: sc.Fill) -> str:
-    """Return the pen of ``fill``."""
+    """Return the pen that fills with the shade of ``fill``."""
     return "white" if fill.shade == 1.0 else f"gray({fill.shade})"

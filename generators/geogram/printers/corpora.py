@@ -1,8 +1,8 @@
-"""Writes a scene as Asymptote in the manner of the corpora from which GeoGramBench is drawn.
+"""Write a scene as Asymptote in the style of the corpora from which GeoGramBench is drawn.
 
-There a program names several points in one declaration, derives points by the constructions of a module (`olympiad`,
-`cse5`) or by a function that it defines, labels a dot as it draws it, fills and strokes at once, multiplies without a
-sign, draws graphs with `graph` and solids with `three`.
+There a program declares several points at once, derives points by the constructions of a module (`olympiad`, `cse5`) or
+by a function that it defines, draws a dot together with its label, fills and strokes in one call, multiplies without a
+sign, and draws graphs with `graph` and solids with `three`.
 """
 
 import re
@@ -12,7 +12,6 @@ from itertools import groupby
 from typing import Final
 
 from planimeter.generators.geogram import scene as sc
-from planimeter.generators.geogram.printers._infix import Infix
 from planimeter.generators.geogram.printers.asymptote import STOCK, Writer, grey
 from planimeter.generators.geogram.run import run
 
@@ -24,10 +23,10 @@ _PAGES: Final = (
 )
 _MODULES: Final = ((), (), (), (), ("olympiad",), ("olympiad",), ("olympiad",), ("olympiad", "cse5"))
 
-#: Names in one declaration at most.
+#: The largest number of names in one declaration.
 _TOGETHER: Final = (1, 3, 6)
 
-#: The number of spellings: of page, modules, declarations, products, and labelled dots.
+#: The number of spellings: the product of the choices of page, modules, declarations, products and labelled dots.
 STYLES: Final = len(_PAGES) * len(_MODULES) * len(_TOGETHER) * 2 * 2
 
 #: Idioms of Asymptote for expressions of a scene, and the constructions of `olympiad`.
@@ -49,16 +48,15 @@ _CORNER: Final = (
     "}",
 )
 
-#: The unit in which `rightanglemark` takes the side of its mark.
+#: The unit of the size argument of `rightanglemark`.
 _MARK: Final = 0.03
 
-
-#: Segments that only touch, within the differences of processors, do not cross.
+#: Segments cross if the products of ``_side`` are below the negative of this, above the rounding of a processor.
 _CLEARLY: Final = 1e-6
 
 
 def program(scene: sc.Scene, style: int) -> str:
-    """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
+    """Return the program of ``scene``; ``style``, from 0 to ``STYLES - 1``, chooses its spelling."""
     return _Corpora(scene, style).program()
 
 
@@ -100,13 +98,13 @@ class _Corpora(Writer):
         return self.infix.inner(self.idiom(point), 4)
 
     def idiom(self, expr: sc.Expr) -> sc.Expr:
-        """Return ``expr`` with calls in place of constructions that Asymptote has a name for."""
+        """Return ``expr`` with calls of Asymptote's functions in place of the constructions that have one."""
         expr = replace(expr, args=tuple(map(self.idiom, expr.args)))
         match expr:
             case sc.Expr(op="/", kind="pair" | "triple", args=(sc.Expr(op="+", args=ends), sc.Expr(op="int", value=2))):
                 return sc.call("middle", expr.kind, *ends) if _names(ends) else expr
             case sc.Expr(op="+", kind="pair", args=(a, sc.Expr(op="*", args=(share, sc.Expr(op="-", args=(b, c)))))):
-                # Points beyond the ends are not points of a path.
+                # `interp` is used for points between a and b only.
                 inside = self.places.get(share.name, 2) if share.op == "var" else share.value
                 named = a == c and _names((a, b)) and 0 < inside < 1 and (self.modules or self.together > 3)
                 return sc.call("between", "pair", a, b, share) if named else expr
@@ -117,18 +115,18 @@ class _Corpora(Writer):
         return expr
 
     def cross(self, ends: Sequence[sc.Expr]) -> bool:
-        """Return True if the segments AB and CD of the main program cross, and so the paths."""
+        """Return True if the segments AB and CD cross in their interiors, as ``intersectionpoint`` needs."""
         if not _names(ends) or any(end.name not in self.places for end in ends):
             return False
         a, b, c, d = (self.places[end.name] for end in ends)
         return max(_side(a, b, c) * _side(a, b, d), _side(c, d, a) * _side(c, d, b)) < -_CLEARLY
 
-    def leaf(self, expr: sc.Expr, infix: Infix) -> str:
+    def leaf(self, expr: sc.Expr) -> str:
         if expr.op == "call" and expr.name == "graph":
-            return f"graph({expr.args[0].name}, {infix(expr.args[1])}, {infix(expr.args[2])})"
+            return f"graph({expr.args[0].name}, {self.infix(expr.args[1])}, {self.infix(expr.args[2])})"
         if expr.op == "call" and self.view and expr.name == self.view.name:
-            return infix.inner(expr.args[0], 4)
-        return super().leaf(expr, infix)
+            return self.infix.inner(expr.args[0], 4)
+        return super().leaf(expr)
 
     def define(self, helper: sc.Helper) -> str:
         text = super().define(helper)
@@ -143,7 +141,7 @@ class _Corpora(Writer):
         return ["  " + line for line in self.lines(statements)]
 
     def lines(self, statements: Sequence[sc.Statement]) -> list[str]:
-        """Return the lines of consecutive statements, with related ones written at once."""
+        """Return the lines of consecutive statements; declarations are joined, and dots are drawn with their labels."""
         spots = {s.at for s in statements if isinstance(s, sc.Spot)}
         named = {s.at for s in statements if isinstance(s, sc.Label) and self.dotted} & spots
         kept = [s for s in statements if not (isinstance(s, sc.Spot) and s.at in named)]
@@ -160,7 +158,7 @@ class _Corpora(Writer):
         return lines
 
     def label(self, s: sc.Label, dot: bool) -> list[str]:
-        """Return the line of a label, which draws its dot too if ``dot`` is set."""
+        """Return the line of a label; with ``dot`` it also draws the dot."""
         if s.number is not None:
             return self.statement(s)
         place = self.text(s.at) + (f", {s.compass}" if s.compass else "")
@@ -190,11 +188,11 @@ class _Corpora(Writer):
 
 
 class _Filled(sc.Fill):
-    """A path that is stroked as it is filled."""
+    """A closed path that is filled and stroked in one call."""
 
 
 def _filled(statements: Sequence[sc.Statement]) -> list[sc.Statement]:
-    """Return ``statements`` with each stroke around a filled path that follows at once merged into the fill."""
+    """Return ``statements`` with each fill merged with the stroke of its path, if only strokes are in between."""
     merged = list(statements)
     for at, fill in enumerate(merged):
         if isinstance(fill, sc.Fill):

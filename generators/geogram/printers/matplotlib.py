@@ -1,7 +1,7 @@
-"""Writes a scene as Python with numpy and matplotlib, as a script that runs on its own.
+"""Write a scene as a complete Python script with numpy and matplotlib.
 
-matplotlib has several spellings for the same thing; ``style`` chooses among them, so that programs of one template
-are not copies of each other.
+matplotlib has several spellings for the same thing; ``style`` chooses among them, so that programs of one template are
+not copies of each other.
 """
 
 from typing import Final
@@ -39,7 +39,7 @@ STYLES: Final = len(_BLACK) * len(_PLACED) * 2
 
 
 def program(scene: sc.Scene, style: int = 0) -> str:
-    """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
+    """Return the program of ``scene``; ``style``, from 0 to ``STYLES - 1``, chooses its spelling."""
     body = [_spelled(line, style) for statement in scene.statements for line in _statement(statement)]
     lines = ["import matplotlib.pyplot as plt", "import numpy as np", ""]
     for helper in scene.helpers:
@@ -61,13 +61,13 @@ def _spelled(line: str, style: int) -> str:
     return line.replace(_PLACED[0], _PLACED[label])
 
 
-def _leaf(expr: sc.Expr, infix: Infix) -> str:
-    args = [infix(a) for a in expr.args]
+def _leaf(expr: sc.Expr) -> str:
+    args = [_infix(a) for a in expr.args]
     match expr.op:
         case "pair" | "triple":
             return f"np.array([{', '.join(args)}])"
         case "part":
-            return f"{infix.inner(expr.args[0], 4)}[{'xyz'.index(expr.name)}]"
+            return f"{_infix.inner(expr.args[0], 4)}[{'xyz'.index(expr.name)}]"
         case "cell":
             return f"{expr.name}[{args[0]}][{args[1]}]"
     return _BUILTIN[expr.name].format(*args) if expr.name in _BUILTIN else f"{expr.name}({', '.join(args)})"

@@ -1,6 +1,4 @@
-"""Abstract problems in which paper is folded, rolled up or turned: the figure in question is not the one on
-the sheet.
-"""
+"""Abstract problems in which paper is folded, rolled up or rotated: the question is about the figure that results."""
 
 import sympy
 
@@ -13,7 +11,7 @@ R = sympy.Rational
 
 @template("abstract", "ABCDPQ")
 def fold_corner_to_corner(fig: Figure) -> Figure:
-    """A rectangle folded so that two opposite corners meet."""
+    """A rectangle is folded so that two opposite corners meet: the crease, or the area of the double layer."""
     short = fig.randint(3, 12)
     long = short + fig.randint(1, 12)
     fig.pose()
@@ -48,7 +46,7 @@ def fold_corner_to_corner(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDPQ")
 def fold_to_side(fig: Figure) -> Figure:
-    """A corner of a rectangle folded onto the opposite side, with the crease through the next corner."""
+    """A corner of a rectangle is folded onto the opposite side, with the crease through the next corner."""
     x, y, z = fig.choice(
         (3, 4, 5), (4, 3, 5), (12, 5, 13), (8, 6, 10), (6, 8, 10), (15, 8, 17), (12, 9, 15), (16, 12, 20),
         (24, 7, 25), (20, 15, 25), (24, 10, 26), (21, 20, 29), (8, 15, 17),
@@ -81,7 +79,7 @@ def fold_to_side(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDPQ")
 def net_of_a_box(fig: Figure) -> Figure:
-    """The net of a box: the distance of two of its corners after folding."""
+    """The net of a box: the distance between two of its corners after folding."""
     a, b, c = fig.randint(2, 12), fig.randint(2, 12), fig.randint(2, 12)
     fig.require(len({a, b, c}) >= 3, "three different edges")
     fig.pose()
@@ -105,7 +103,7 @@ def net_of_a_box(fig: Figure) -> Figure:
     fig.draw(at(zero, -y), at(x, -y), at(x, z + y), at(zero, z + y), closed=True)
     fig.draw(at(right, zero), at(right, z))
     fig.draw(at(back, zero), at(back, z))
-    # Corners of the net and their places: front (x, 0, z), then round the box; top and bottom hang on the front.
+    # Corners of the net and where they are on the box: front (x, 0, z), then around it; top and bottom join the front.
     corners = [
         (at(right, z), (a, b, c)),
         (at(back, z), (0, b, c)),
@@ -120,7 +118,7 @@ def net_of_a_box(fig: Figure) -> Figure:
     i, j = sorted(int(v) for v in fig.rng.choice(len(corners), 2, replace=False))
     (first, u), (second, v) = corners[i], corners[j]
     squared = sum((m - n) ** 2 for m, n in zip(u, v, strict=True))
-    fig.require(sum(m != n for m, n in zip(u, v, strict=True)) >= 2, "corners that are no edge apart")
+    fig.require(sum(m != n for m, n in zip(u, v, strict=True)) >= 2, "two corners that are not on one edge")
     P, Q = fig.let("P", first), fig.let("Q", second)
     for name, corner in (("B", at(x, zero)), ("C", at(right, zero)), ("D", at(zero, z))):
         fig.let(name, corner)
@@ -138,7 +136,7 @@ def net_of_a_box(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def cone_from_sector(fig: Figure) -> Figure:
-    """A sector rolled up to a cone; the code decides which of the two sectors is used."""
+    """A sector is rolled up into a cone; the program decides which of the two sectors is used."""
     radius, theta = fig.randint(3, 18), fig.choice(60, 72, 90, 108, 120, 144, 150)
     drawn = fig.decoy(50, 155, theta)
     minor = fig.coin()
@@ -169,7 +167,7 @@ def cone_from_sector(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def swept_segment(fig: Figure) -> Figure:
-    """A segment turns about a point; the code decides whether it points at that point or is perpendicular."""
+    """A segment rotates about a point; the program decides whether it points at that point or is perpendicular."""
     gap, reach = fig.randint(2, 12), fig.randint(2, 12)
     theta = fig.choice(30, 40, 45, 60, 72, 80, 90, 100, 120, 135, 150)
     radial = fig.coin()
@@ -203,7 +201,7 @@ def swept_segment(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def two_reflections(fig: Figure) -> Figure:
-    """A point is reflected in one line, then in another."""
+    """A point is reflected in one line, then in another: the distance between the first and the last point."""
     angle, far = fig.choice(15, 30, 45, 60, 75), fig.randint(3, 24)
     fig.pose()
     o = fig.free("O", 0, 0)

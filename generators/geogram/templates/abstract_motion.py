@@ -11,9 +11,9 @@ R = sympy.Rational
 
 @template("abstract", "ABCDP")
 def rolling_rectangle(fig: Figure) -> Figure:
-    """A rectangle rolls along a line through a full turn; the code decides which of its points is followed."""
+    """A rectangle rolls along a line for a full revolution; the program decides which of its points is followed."""
     a, b = fig.randint(2, 16), fig.randint(2, 16)
-    fig.require(a != b, "a rectangle that is no square")
+    fig.require(a != b, "a rectangle that is not a square")
     case = fig.randint(0, 3)
     fig.pose(upright=True)
     A, B, C, _D = fig.rectangle(fig.uniform(2.2, 3.0), fig.decoy(0.5, 1.2, b / a))
@@ -44,7 +44,7 @@ def rolling_rectangle(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def around_a_polygon(fig: Figure) -> Figure:
-    """A disc rolls around a regular polygon, whose number of sides is the count of a loop."""
+    """A disc rolls around a regular polygon, whose number of sides is the number of iterations of a loop."""
     sides, edge, radius = fig.randint(3, 10), fig.randint(2, 15), fig.randint(1, 9)
     fig.pose()
     fig.regular_polygon(sides, "o", 2.6)
@@ -71,12 +71,12 @@ def around_a_polygon(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def tether(fig: Figure) -> Figure:
-    """An animal tied to the wall of a barn; the code gives the place."""
+    """An animal is tied to the wall of a barn, at a point that the program gives: the area that it can reach."""
     a, b = 2 * fig.randint(2, 8), 2 * fig.randint(2, 8)
     case = fig.randint(0, 2)
     reach = (a + b, a // 2 + b, b // 2 + a)[case]
     rope = fig.randint(min(a, b) // 2 + 1, reach)
-    fig.require(a != b, "a barn that is no square")
+    fig.require(a != b, "a barn that is not a square")
     fig.pose()
     A, B, C, D = fig.rectangle(fig.uniform(3.2, 4.2), fig.decoy(0.5, 1.2, b / a))
     P = fig.let("P", (B, con.mid(A, B), con.mid(B, C))[case])
@@ -112,9 +112,9 @@ def tether(fig: Figure) -> Figure:
 
 @template("abstract", "ABP")
 def sliding_rod(fig: Figure) -> Figure:
-    """A rod slides down a wall: the area under the track of one of its points."""
+    """A rod slides down a wall: the area under the path of one of its points."""
     p, q = fig.randint(1, 12), fig.randint(1, 12)
-    fig.require(p != q, "a point that is not the middle")
+    fig.require(p != q, "a point that is not the midpoint")
     fig.pose(upright=True)
     o, A = fig.declare(O=(0, 0), A=(fig.uniform(2.4, 3.6), 0))
     B = fig.let("B", o + fine(fig.uniform(0.7, 1.5)) * con.TURN(A - o, 90))
@@ -138,7 +138,7 @@ def sliding_rod(fig: Figure) -> Figure:
 
 @template("abstract", "ABCD")
 def thread_on_cylinder(fig: Figure) -> Figure:
-    """A thread around a cylinder, seen on the unrolled side; a loop counts the turns."""
+    """The length of a thread around a cylinder, drawn on its unrolled side; a loop counts the turns."""
     around, height, turns = fig.randint(2, 12), fig.randint(4, 40), fig.randint(2, 7)
     fig.pose()
     A, B, C, D = fig.rectangle(fig.uniform(2.4, 3.4), fig.decoy(1.0, 2.0, height / around))

@@ -13,7 +13,7 @@ R = sympy.Rational
 
 @template("abstract", "AB")
 def segment_spiral(fig: Figure) -> Figure:
-    """A chain of shrinking segments; turn, number of segments and direction are in the code."""
+    """A chain of shrinking segments; the program gives their number and the angle and direction of each turn."""
     m, n = fig.choice((1, 2), (2, 3), (1, 3), (3, 4), (3, 5), (2, 5), (1, 4), (4, 5))
     first = n ** fig.randint(1, 2) * fig.randint(1, 8)
     degrees = fig.choice(60, 90, 120)
@@ -62,7 +62,10 @@ def segment_spiral(fig: Figure) -> Figure:
 
 
 def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
-    """Return the squared distance from start to end, exact: places as x + y w with w a turn by 60 or 90 degrees."""
+    """Return the squared distance from start to end of the chain, exactly.
+
+    Points are x + y w, where w is a rotation by 90 degrees if ``degrees`` is 90, otherwise by 60 degrees.
+    """
     x, y, u, v = Fraction(0), Fraction(0), Fraction(first), Fraction(0)
     for _ in range(count):
         x, y = x + u, y + v
@@ -75,7 +78,7 @@ def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
 
 @template("abstract", "ABP")
 def nested_squares(fig: Figure) -> Figure:
-    """Squares in squares, painted alternately; the code gives their number, or they go on without end."""
+    """Squares in squares, alternately grey and white; the program gives their number, or they never end."""
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (2, 5), (1, 4), (2, 1), (3, 1), (3, 2), (5, 3))
     side = (m + n) * fig.randint(1, 6)
     rho = R(m * m + n * n, (m + n) ** 2)
@@ -120,7 +123,7 @@ def nested_squares(fig: Figure) -> Figure:
 
 @template("abstract", "ABC")
 def carved_triangle(fig: Figure) -> Figure:
-    """A recursive procedure replaces a triangle by copies in its corners; the code gives the depth and the corners."""
+    """A recursive procedure replaces a triangle by smaller copies in corners; the program gives depth and corners."""
     m, n = fig.choice((1, 2), (1, 3), (2, 5), (3, 7), (3, 8), (1, 4), (4, 9))
     depth, corners = fig.randint(1, 3), fig.randint(2, 3)
     total = n ** (2 if depth == 1 else fig.randint(2, 3)) * fig.randint(1, 5)

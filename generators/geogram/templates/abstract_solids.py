@@ -1,4 +1,4 @@
-"""Abstract problems about solids, drawn in oblique projection of their corners, or given by a plane section."""
+"""Abstract problems about solids, drawn by an oblique projection of their corners, or given by a plane section."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _BOX: Final = "ABCDFGHJ"
 
 
 def _view(fig: Figure, *sizes: tuple[float, float]) -> tuple[sc.Helper, list[sc.Expr]]:
-    """Return a projection and the lengths x, y and z, which are between ``sizes``."""
+    """Return an oblique projection and the declared lengths x, y and z, each drawn from its range in ``sizes``."""
     show = fig.helpers["show"] = con.oblique(fig.uniform(0.35, 0.55), fig.uniform(0.28, 0.42))
     return show, [fig.real(name, fig.uniform(*size)) for name, size in zip("xyz", sizes, strict=True)]
 
@@ -50,7 +50,7 @@ def _edges(fig: Figure) -> tuple[int, int, int]:
 
 @template("abstract", _BOX)
 def ant_on_a_box(fig: Figure) -> Figure:
-    """The shortest way on the surface of a box to a point of the far edge, which the code gives."""
+    """The shortest path on the surface of a box to a point of the far edge, which the program gives."""
     a, b, c = _edges(fig)
     half = fig.coin()
     fig.pose(upright=True)
@@ -73,7 +73,7 @@ def ant_on_a_box(fig: Figure) -> Figure:
 
 @template("abstract", _BOX)
 def section_of_a_box(fig: Figure) -> Figure:
-    """A plane section of a box, which the code alone describes."""
+    """The area of a plane section of a box, which only the program describes."""
     a, b, c = _edges(fig)
     case = fig.randint(0, 4)
     fig.pose(upright=True)
@@ -103,7 +103,7 @@ def section_of_a_box(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def pyramid(fig: Figure) -> Figure:
-    """A pyramid on a rectangle; the code decides over which point of the base its apex is."""
+    """The volume of a pyramid on a rectangle; the program decides above which point of the base its apex is."""
     a, b, height = _edges(fig)
     case = fig.randint(0, 2)
     fig.pose(upright=True)
@@ -172,7 +172,7 @@ def corner_tetrahedron(fig: Figure) -> Figure:
 
 @template("abstract", "ABCD")
 def solid_of_revolution(fig: Figure) -> Figure:
-    """A right trapezoid turns about one of its sides; the code decides about which."""
+    """A right trapezoid rotates about one of its sides; the program decides which."""
     top, height = fig.randint(1, 8), fig.randint(2, 10)
     bottom = top + fig.randint(1, 8)
     case = fig.randint(0, 2)
@@ -205,7 +205,7 @@ def solid_of_revolution(fig: Figure) -> Figure:
 
 @template("abstract", "ABCM")
 def sphere_in_cone(fig: Figure) -> Figure:
-    """The largest sphere in a cone, seen in an axial section."""
+    """The largest sphere in a cone, drawn in a section through the axis."""
     r, h, slant = fig.choice(
         (3, 4, 5), (5, 12, 13), (6, 8, 10), (8, 15, 17), (9, 12, 15), (12, 16, 20), (10, 24, 26), (7, 24, 25),
         (4, 3, 5), (12, 5, 13), (8, 6, 10), (15, 8, 17), (12, 9, 15), (15, 20, 25), (20, 21, 29),
@@ -240,9 +240,9 @@ def sphere_in_cone(fig: Figure) -> Figure:
 
 @template("abstract", "")
 def stacked_bricks(fig: Figure) -> Figure:
-    """Stacks of equal bricks seen from above: the code gives the number on each place."""
+    """Stacks of equal bricks in a plan view; the program gives the number of bricks in each field."""
     a, b, c = fig.randint(1, 6), fig.randint(1, 6), fig.randint(1, 6)
-    fig.require(len({a, b, c}) >= 2, "bricks that are no cubes")
+    fig.require(len({a, b, c}) >= 2, "bricks that are not cubes")
     rows, columns = fig.randint(2, 4), fig.randint(2, 4)
     heights = [[fig.randint(1, 5) for _ in range(columns)] for _ in range(rows)]
     fig.pose(upright=True)

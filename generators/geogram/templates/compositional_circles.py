@@ -12,7 +12,7 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def power_of_a_point(fig: Figure) -> Figure:
-    """Two lines through a point cut a circle; the code decides whether the point is inside or outside."""
+    """Two lines through a point cut a circle; the program decides whether the point is inside or outside."""
     inside = fig.coin()
     pa, pc = fig.randint(2, 9), fig.randint(2, 9)
     pb = pa + fig.randint(1, 14)
@@ -46,7 +46,7 @@ def power_of_a_point(fig: Figure) -> Figure:
 
 @template("compositional", "ABPQ")
 def common_tangent(fig: Figure) -> Figure:
-    """The segment of a common tangent of two circles; the code decides whether the tangent crosses between them."""
+    """The segment of a common tangent of two circles; the program decides whether it is an outer or an inner one."""
     small, extra = fig.randint(1, 6), fig.randint(1, 6)
     big = small + extra
     apart = small + big + fig.randint(1, 10)
@@ -78,7 +78,7 @@ def common_tangent(fig: Figure) -> Figure:
 
 @template("compositional", "ABPQ")
 def common_chord(fig: Figure) -> Figure:
-    """The common chord of two circles from the radii and the distance of the centres."""
+    """The length of the common chord of two circles, from the radii and the distance of the centres."""
     # A triangle with a whole altitude: two right triangles on the common leg.
     triples = (
         (3, 4, 5), (5, 12, 13), (8, 6, 10), (6, 8, 10), (8, 15, 17), (9, 12, 15), (16, 12, 20), (15, 8, 17),
@@ -108,14 +108,14 @@ def common_chord(fig: Figure) -> Figure:
 
 @template("compositional", "ABC")
 def third_circle(fig: Figure) -> Figure:
-    """Three circles on a line, each touching the two others."""
+    """Three circles that touch a line and each other: the smallest from the two others."""
     m, n = fig.randint(1, 7), fig.randint(1, 7)
     factor = fig.randint(1, 4)
     fig.require(m != n, "two different circles")
     big, small = factor * max(m, n) ** 2, factor * min(m, n) ** 2
     fig.pose()
     r1, r2 = fig.uniform(2.2, 2.6), fig.uniform(0.9, 1.9)
-    fig.require(abs(r2 / r1 - small / big) >= 0.1 * small / big, "a decoy of another shape")
+    fig.require(abs(r2 / r1 - small / big) >= 0.1 * small / big, "a decoy of a different shape")
     between = r1 * r2 / (np.sqrt(r1) + np.sqrt(r2)) ** 2
     p, q = fig.free("u", 0, 0), fig.free("v", 10, 0)
     e = fig.let("e", con.UNIT(q - p))
@@ -151,7 +151,7 @@ def third_circle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCP")
 def tangent_points(fig: Figure) -> Figure:
-    """Two tangents from a point and an angle on the circle; the code decides on which arc its vertex is."""
+    """Two tangents from a point and an angle on the circle; the program decides on which arc its vertex is."""
     at_p = 2 * fig.randint(16, 60)
     drawn = fig.decoy(40, 100, at_p)
     major = fig.coin()
@@ -205,7 +205,7 @@ def concentric_ring(fig: Figure) -> Figure:
 
 @template("compositional", "ABC")
 def half_discs(fig: Figure) -> Figure:
-    """Half discs on the sides of a right triangle; the code decides which of the regions are shaded."""
+    """Half discs on the sides of a right triangle; the program decides which of the regions are shaded."""
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different legs")
     case = fig.randint(0, 2)

@@ -13,7 +13,7 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def trapezoid_diagonals(fig: Figure) -> Figure:
-    """The diagonals of a trapezoid cut it into four triangles; the code shades one or two of them."""
+    """The diagonals of a trapezoid cut it into four triangles; the program shades one or two of them."""
     n, scale = fig.randint(1, 8), fig.randint(1, 3)
     m = n + fig.randint(1, 6)
     case = fig.randint(0, 2)
@@ -40,7 +40,7 @@ def trapezoid_diagonals(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDPH")
 def crossed_ladders(fig: Figure) -> Figure:
-    """Two ladders between upright walls: the height of their crossing."""
+    """Two crossed ladders between upright walls: the height of their crossing, or its distance from a wall."""
     left, right, width = fig.randint(3, 20), fig.randint(3, 20), fig.randint(4, 30)
     fig.require(left != right, "two different walls")
     fig.pose(upright=True)
@@ -81,7 +81,7 @@ def crossed_ladders(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDXY")
 def zigzag(fig: Figure) -> Figure:
-    """A zigzag between parallel lines: the turns to one side add up to those to the other."""
+    """A zigzag between parallel lines: the angles that open to one side have the same sum as the others."""
     at_a, at_d = fig.randint(18, 62), fig.randint(18, 62)
     at_b = at_a + fig.randint(15, 70)
     at_c = at_b - at_a + at_d
@@ -109,7 +109,7 @@ def zigzag(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def cyclic_quadrilateral(fig: Figure) -> Figure:
-    """Angles on the same arc are equal: an angle of a cyclic quadrilateral from two angles at its diagonals."""
+    """Inscribed angles on one arc are equal: an angle of a cyclic quadrilateral from two angles at its diagonals."""
     bac, dbc = fig.randint(22, 70), fig.randint(22, 70)
     fig.pose()
     o, r = fig.free("O", 0, 0), fig.real("r", 3)
@@ -133,7 +133,7 @@ def cyclic_quadrilateral(fig: Figure) -> Figure:
 
 @template("compositional", "ABHKP")
 def mirror_path(fig: Figure) -> Figure:
-    """The way from one point to another over a mirror line."""
+    """The path of a reflected ray from one point to another by way of a mirror line."""
     down, up, run = fig.randint(2, 15), fig.randint(2, 15), fig.randint(4, 30)
     fig.require(down != up, "two different distances")
     fig.pose()
@@ -166,7 +166,7 @@ def mirror_path(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def tangential_quadrilateral(fig: Figure) -> Figure:
-    """The two pairs of opposite sides around a circle have equal sums."""
+    """The opposite sides of a quadrilateral around a circle have equal sums."""
     parts = [fig.randint(5, 11) for _ in range(4)]
     fig.require(len(set(parts)) >= 3, "sides that differ")
     fig.pose()

@@ -12,7 +12,7 @@ R = sympy.Rational
 
 @template("compositional", "ABCDFP")
 def two_cevians(fig: Figure) -> Figure:
-    """Two cevians from stated divisions of two sides; the area of one of the pieces, which the code shades."""
+    """Two cevians from given divisions of two sides: the area of the piece that the program shades."""
     m, n, p, q = (fig.randint(1, 7) for _ in range(4))
     fig.require(m != n and p != q and (m, n) != (p, q), "two different divisions")
     total = fig.randint(6, 60) * 2
@@ -43,7 +43,7 @@ def two_cevians(fig: Figure) -> Figure:
 
 
 def _sides(fig: Figure) -> tuple[int, int, int]:
-    """Return three sides of a triangle that is not too flat, all different."""
+    """Return three different sides of a random triangle that is not too flat."""
     while True:
         a, b, c = (fig.randint(5, 21) for _ in range(3))
         if len({a, b, c}) == 3 and 2 * max(a, b, c) < 0.93 * (a + b + c):
@@ -52,7 +52,7 @@ def _sides(fig: Figure) -> tuple[int, int, int]:
 
 @template("compositional", "ABCDFG")
 def incircle_contact(fig: Figure) -> Figure:
-    """The tangent lengths of the incircle from the three sides, or a side from tangent lengths."""
+    """A tangent length from a corner to the incircle, from the three sides."""
     bc, ca, ab = _sides(fig)
     fig.pose()
     A, B, C = fig.acute_triangle()
@@ -85,7 +85,7 @@ _HERON = (
 
 @template("compositional", "ABC")
 def triangle_circle(fig: Figure) -> Figure:
-    """Radius or area of the inscribed or of the circumscribed circle; the code decides which circle is drawn."""
+    """Radius or area of a circle of a triangle; the program draws either the inscribed or the circumscribed one."""
     if fig.coin():
         bc, ca, ab = (int(side) for side in fig.rng.permutation(fig.choice(*_HERON)))
     else:
@@ -123,7 +123,7 @@ def triangle_circle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def angle_bisector(fig: Figure) -> Figure:
-    """An angle bisector divides the opposite side as the adjacent sides."""
+    """An angle bisector divides the opposite side in the ratio of the adjacent sides: a part, or its own length."""
     bc, ca, ab = _sides(fig)
     fig.pose()
     A, B, C = fig.acute_triangle()
@@ -147,7 +147,7 @@ def angle_bisector(fig: Figure) -> Figure:
 
 @template("compositional", "ABCM")
 def median_length(fig: Figure) -> Figure:
-    """A median from the three sides, or the third side from two sides and a median."""
+    """The length of a median from the three sides."""
     bc, ca, ab = _sides(fig)
     fig.pose()
     _A, B, C = fig.acute_triangle()
@@ -164,7 +164,7 @@ def median_length(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def altitude_on_hypotenuse(fig: Figure) -> Figure:
-    """The altitude on the hypotenuse and the pieces that it cuts."""
+    """The altitude to the hypotenuse of a right triangle, and the parts into which it divides the hypotenuse."""
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different pieces")
     fig.pose()
@@ -190,7 +190,7 @@ def altitude_on_hypotenuse(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDF")
 def parallel_cut(fig: Figure) -> Figure:
-    """A parallel to the base cuts off a similar triangle; the code shades one of the two parts."""
+    """A parallel to the base cuts off a similar triangle; the program shades one of the two parts."""
     p, q = fig.randint(2, 9), fig.randint(1, 9)
     scale = fig.randint(1, 6)
     cut_area = scale * p * p
@@ -223,7 +223,7 @@ def square_in_triangle(fig: Figure) -> Figure:
     base, height = fig.randint(4, 24), fig.randint(3, 24)
     fig.pose()
     drawn_base, drawn_height = fig.uniform(5.0, 5.8), fig.uniform(3.4, 5.0)
-    fig.require(abs(drawn_height / drawn_base - height / base) >= 0.12 * height / base, "a decoy of another shape")
+    fig.require(abs(drawn_height / drawn_base - height / base) >= 0.12 * height / base, "a decoy of a different shape")
     B, C, A = fig.declare(B=(0, 0), C=(drawn_base, 0), A=(drawn_base * fig.uniform(0.3, 0.6), drawn_height))
     k = fig.ratio("k", drawn_height / (drawn_base + drawn_height))
     G, F = fig.declare(G=A + k * (B - A), F=A + k * (C - A))
@@ -248,7 +248,7 @@ def square_in_triangle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDFG")
 def perpendicular_medians(fig: Figure) -> Figure:
-    """Two medians at a right angle tie the three sides together."""
+    """Two perpendicular medians of a triangle: the third side from the two others."""
     p, q = fig.randint(4, 20), fig.randint(4, 20)
     fig.require(p != q and max(p, q) <= 1.9 * min(p, q), "sides that allow perpendicular medians")
     fig.pose()

@@ -1,4 +1,6 @@
-"""Problems whose programs are those of the corpora: recursion that draws or returns a point, graphs of functions."""
+"""Problems whose programs resemble those of the corpora: recursion that draws or returns a point, graphs of
+functions.
+"""
 
 import sympy
 
@@ -12,7 +14,7 @@ _ONE: sc.Params = (("x", "real"),)
 
 @template("abstract", "ABC", corpora=True)
 def snowflake(fig: Figure) -> Figure:
-    """After Koch's snowflake: a procedure puts a triangle amid a side, and calls itself for the new segments."""
+    """Like Koch's snowflake: a recursive procedure puts a triangle on the middle of each segment."""
     m, n = fig.choice((1, 3), (1, 4), (2, 5), (2, 7), (3, 8), (3, 7), (3, 10))
     depth, sides = fig.randint(1, 3), fig.randint(1, 3)
     side = n ** fig.randint(1, 2) * fig.randint(1, 12)
@@ -53,7 +55,7 @@ def snowflake(fig: Figure) -> Figure:
 
 @template("abstract", "ABCP", corpora=True)
 def settling_point(fig: Figure) -> Figure:
-    """A function that calls itself returns a point of a side: its depth decides the place."""
+    """A recursive function returns a point of a side; the depth of the recursion decides where it is."""
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
     fig.pose()
@@ -94,7 +96,7 @@ def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> No
 
 @template("compositional", "ABCV", corpora=True)
 def parabola(fig: Figure) -> Figure:
-    """A parabola over the x-axis; the code decides which of its points is meant, or which region."""
+    """A parabola and the x-axis; the program decides which point or region the question is about."""
     wide, high = fig.randint(2, 24), fig.randint(2, 24)
     case = fig.randint(0, 3)
     fig.pose(upright=True)
@@ -137,7 +139,7 @@ def parabola(fig: Figure) -> Figure:
 
 @template("compositional", "ABPQT", corpora=True)
 def falling_line(fig: Figure) -> Figure:
-    """A falling line between the axes, and a rectangle under it whose corner the code places."""
+    """A falling line between the axes and a rectangle under it; the program decides where its corner is."""
     across, up = fig.randint(2, 30), fig.randint(2, 30)
     fig.require(across != up, "two different intercepts")
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5), (4, 5))

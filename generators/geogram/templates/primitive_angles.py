@@ -1,4 +1,4 @@
-"""Primitive problems about angles: one line, one triangle or one circle."""
+"""Primitive problems about angles, at one line, one triangle or one circle."""
 
 import sympy
 
@@ -9,7 +9,7 @@ from planimeter.generators.geogram.template import Figure, template
 
 @template("primitive", "ABCD")
 def exterior_angle(fig: Figure) -> Figure:
-    """An exterior angle is the sum of the two remote interior ones."""
+    """An exterior angle of a triangle is the sum of the two remote interior angles."""
     at_a, at_b = fig.randint(31, 88), fig.randint(28, 74)
     backwards = fig.coin()
     fig.pose()
@@ -82,7 +82,7 @@ def angles_on_line(fig: Figure) -> Figure:
 
 @template("primitive", "ABC")
 def inscribed_angle(fig: Figure) -> Figure:
-    """The inscribed angle is half the central one, or its supplement: the code decides on which arc its vertex is."""
+    """An inscribed angle is half the central angle, or its supplement; the program decides on which arc it is."""
     theta = 2 * fig.randint(24, 82)
     drawn = fig.decoy(55, 160, theta)
     major = fig.coin()
@@ -107,7 +107,7 @@ def inscribed_angle(fig: Figure) -> Figure:
 
 @template("primitive", "ABC")
 def equal_marks(fig: Figure) -> Figure:
-    """An isosceles triangle whose equal sides only the marks of the code show."""
+    """An isosceles triangle; only the tick marks of the program show which sides are equal."""
     at_a = fig.randint(26, 84)
     apex_at_a = fig.coin()
     fig.pose()

@@ -1,4 +1,4 @@
-"""Primitive problems about lengths: one segment, one triangle or one circle."""
+"""Primitive problems about lengths, at one segment, one triangle or one circle."""
 
 import numpy as np
 import sympy
@@ -10,7 +10,7 @@ from planimeter.generators.geogram.template import Figure, template
 
 @template("primitive", "ABC")
 def right_triangle(fig: Figure) -> Figure:
-    """The third side of a right triangle; the mark in the code decides whether it is the hypotenuse or a leg."""
+    """The third side of a right triangle; the mark in the program decides whether it is the hypotenuse or a leg."""
     short = fig.randint(3, 16)
     long = short + fig.randint(1, 12)
     hypotenuse = fig.coin()
@@ -36,7 +36,7 @@ def right_triangle(fig: Figure) -> Figure:
 
 @template("primitive", "ABCM")
 def points_on_line(fig: Figure) -> Figure:
-    """Three points on a line, whose order is in the code only."""
+    """Three points on a line, whose order only the program gives."""
     ab, bc = fig.randint(14, 46), fig.randint(5, 12)
     beyond = fig.coin()
     fig.pose()
@@ -60,7 +60,7 @@ def points_on_line(fig: Figure) -> Figure:
 
 @template("primitive", "ABM")
 def chord_distance(fig: Figure) -> Figure:
-    """Radius or diameter from a chord and its distance from the centre."""
+    """Radius or diameter of a circle from a chord and its distance from the centre."""
     half, gap = fig.randint(3, 15), fig.randint(2, 14)
     diameter = fig.coin()
     fig.pose()
@@ -92,7 +92,7 @@ _TRIPLES = (
 
 @template("primitive", "ABCDF")
 def second_altitude(fig: Figure) -> Figure:
-    """Two altitudes of a triangle give its area twice."""
+    """An altitude of a triangle from another one: both give the same area."""
     dc, ad, ac = fig.choice(*_TRIPLES)
     bd = fig.randint(2, 12)
     fig.require(bd * (bd + dc) < ad**2 + bd**2 + dc**2 + dc * bd and ad**2 > bd * dc, "an acute triangle")
@@ -117,7 +117,7 @@ def second_altitude(fig: Figure) -> Figure:
 def rhombus(fig: Figure) -> Figure:
     """A rhombus from its diagonals: its perimeter, or the distance of its centre from a side."""
     p, q = fig.randint(2, 14), fig.randint(2, 14)
-    fig.require(p != q, "a rhombus that is no square")
+    fig.require(p != q, "a rhombus that is not a square")
     fig.pose()
     M, A = fig.free("M", 0, 0), fig.free("A", fig.uniform(2.2, 3.2), fig.uniform(-0.5, 0.5))
     k = fine(fig.decoy(0.5, 1.7, q / p))
@@ -141,7 +141,7 @@ def rhombus(fig: Figure) -> Figure:
 
 @template("primitive", "ABCM")
 def right_triangle_median(fig: Figure) -> Figure:
-    """A right triangle with the midpoint of a side that the code names: the segment to the opposite corner."""
+    """A median of a right triangle; the program decides to which side."""
     p, q = fig.randint(3, 18), fig.randint(3, 18)
     where = fig.randint(0, 2)
     fig.pose()

@@ -1,1 +1,1 @@
-"""The 32 families of surfaces, one module a kind; modules whose names start with an underscore are shared."""
+"""The 32 families of surfaces, grouped by kind into modules; private modules contain shared functions."""

@@ -1,49 +1,49 @@
-"""Draws with the rounding of their print, so that the expression is the whole truth about a surface."""
+"""Random draws, rounded as they are printed, so that the printed expression determines the surface exactly."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-#: Candidates per point of ``scattered``: enough for an even spread, few enough to stay irregular.
+#: Candidates for each point of ``scattered``: enough for an even spread, few enough for an irregular one.
 CANDIDATES = 24
 
 
 def uniform(rng: np.random.Generator, low: float, high: float, decimals: int = 2) -> float:
-    """Return a number in [low, high], rounded; never a negative zero."""
+    """Return a random number in [low, high], rounded; never a negative zero."""
     return rounded(float(rng.uniform(low, high)), decimals)
 
 
 def signed(rng: np.random.Generator, low: float, high: float, decimals: int = 2) -> float:
-    """Return a rounded number whose magnitude is in [low, high] and whose sign is random."""
+    """Return a random rounded number with magnitude in [low, high] and random sign."""
     magnitude = uniform(rng, low, high, decimals)
     return magnitude if rng.random() < 0.5 else -magnitude
 
 
 def sign(rng: np.random.Generator) -> float:
-    """Return 1 or -1, at random."""
+    """Return 1.0 or -1.0 at random."""
     return 1.0 if rng.random() < 0.5 else -1.0
 
 
 def slopes(rng: np.random.Generator, low: float, high: float) -> dict[str, float]:
-    """Return the parameters a and b of the sloping ground a*x + b*y, with magnitudes in [low, high], to 3 decimals."""
+    """Return random a and b of the sloping ground a*x + b*y, with magnitudes in [low, high], to 3 decimals."""
     return {"a": signed(rng, low, high, 3), "b": signed(rng, low, high, 3)}
 
 
 def rounded(value: float, decimals: int) -> float:
-    """Return ``value`` rounded to ``decimals``; never a negative zero, which would print as ``-0``."""
+    """Return ``value`` rounded to ``decimals``; never a negative zero, which would be printed as ``-0``."""
     return round(float(value), decimals) + 0.0
 
 
 def integer(rng: np.random.Generator, low: int, high: int) -> int:
-    """Return an integer in [low, high], both ends included."""
+    """Return a random integer from ``low`` to ``high``, both included."""
     return int(rng.integers(low, high + 1))
 
 
 def scattered(rng: np.random.Generator, count: int, half_width: float) -> list[tuple[float, float]]:
-    """Return ``count`` points in [-half_width, half_width]**2 with distances between them, to 2 decimals.
+    """Return ``count`` random points in [-half_width, half_width]**2, spread evenly, to 2 decimals.
 
-    Best-candidate sampling (Mitchell 1991): each point is the one of ``CANDIDATES`` that is farthest from its
-    predecessors. Unlike rejection at a fixed distance it cannot fail.
+    Best-candidate sampling (Mitchell 1991): each point is the one of ``CANDIDATES`` random ones that is farthest from
+    all earlier points. Unlike rejection at a fixed distance it cannot fail.
     """
     points: list[tuple[float, float]] = []
     for _ in range(count):

@@ -1,7 +1,7 @@
-"""Boxes and the oblique coordinates of many families.
+"""Bounding boxes, and the oblique coordinates of many families.
 
-A family that is turned, stretched and off-centre is written in two linear forms, ``u = ux*x + uy*y + uc`` and ``v``
-alike, whose six coefficients are rounded as printed. The expression then needs no cosines of angles.
+A rotated, stretched and displaced pattern is written in two linear forms, ``u = ux*x + uy*y + uc`` and likewise ``v``,
+whose six coefficients are rounded as printed. So the expression contains no cosine or sine of an angle.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from planimeter.items import Domain
 
 Array = npt.NDArray[np.float64]
 
-#: Widths from the middle of a Gaussian to a twentieth of its height.
+#: The distance, in widths, at which a Gaussian has a twentieth of its height.
 BELL = 1.73
 
 
 def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]) -> dict[str, float]:
-    """Return the coefficients of u and v, to 3 decimals: zero at ``centre``, one at ``widths`` from it.
+    """Return the coefficients of u and v, to 3 decimals: 0 at ``centre``, and 1 at the distances ``widths`` from it.
 
-    The axis of u is turned by ``angle`` (radians, counter-clockwise) from that of x.
+    The axis of u is rotated by ``angle`` (radians, counter-clockwise) from that of x.
     """
     p: dict[str, float] = {}
     for name, direction, width in (("u", angle, widths[0]), ("v", angle + np.pi / 2, widths[1])):
@@ -34,13 +34,13 @@ def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]
 
 
 def around(across: Sequence[tuple[float, float]], up: Sequence[tuple[float, float]]) -> Domain:
-    """Return the box of places (centre, reach to both sides) along x and along y."""
+    """Return the bounding box of intervals (centre, half width) along x and along y."""
     (left, right), (low, high) = ((min(c - r for c, r in v), max(c + r for c, r in v)) for v in (across, up))
     return Domain(x_min=left, x_max=right, y_min=low, y_max=high)
 
 
 def spanned(p: Parameters, radius: float, *, corners: bool = False) -> Domain:
-    """Return the box of all with hypot(u, v) <= radius; with ``corners``, with abs(u) and abs(v) <= radius."""
+    """Return the bounding box of all points with hypot(u, v) <= radius; with ``corners``, of |u| and |v| <= radius."""
     area = p["ux"] * p["vy"] - p["uy"] * p["vx"]
     x, y = (p["uy"] * p["vc"] - p["vy"] * p["uc"]) / area, (p["vx"] * p["uc"] - p["ux"] * p["vc"]) / area
     sides = [(abs(p[f"v{axis}"] / area), abs(p[f"u{axis}"] / area)) for axis in "yx"]
@@ -49,10 +49,10 @@ def spanned(p: Parameters, radius: float, *, corners: bool = False) -> Domain:
 
 
 def form(name: str, x: Array, y: Array, p: Parameters) -> Array:
-    """Return the linear form ``name`` at x and y."""
+    """Return the linear form ``name`` (u, v or t) at x and y."""
     return (p[f"{name}x"] * x + p[f"{name}c"]) + p[f"{name}y"] * y
 
 
 def form_expression(name: str, p: Parameters) -> str:
-    """Return the linear form ``name`` in brackets."""
+    """Return the text of the linear form ``name`` in brackets."""
     return f"({linear(p[f'{name}x'], p[f'{name}y'], p[f'{name}c'])})"

@@ -1,13 +1,15 @@
-"""Prints numbers in an expression: the shortest decimal that reads back as the same float, and never ``- -1.2``."""
+"""The text of numbers and terms in an expression: shortest decimals that read back as the same float, never ``-
+-1.2``.
+"""
 
 
 def number(value: float) -> str:
-    """Return ``value`` as its shortest exact decimal; integers without a point."""
+    """Return the shortest decimal that reads back as ``value``; integers without a point."""
     return repr(int(value)) if value == int(value) else repr(float(value))
 
 
 def shifted(variable: str, centre: float) -> str:
-    """Return ``variable`` minus ``centre``: ``x``, ``(x - 1.2)`` or ``(x + 1.2)``."""
+    """Return the text of ``variable`` minus ``centre``: ``x``, ``(x - 1.2)`` or ``(x + 1.2)``."""
     return variable if centre == 0 else f"({total(variable, number(-centre))})"
 
 
@@ -19,7 +21,7 @@ def scaled(factor: float, term: str) -> str:
 
 
 def total(*terms: str) -> str:
-    """Return the sum of ``terms``; a leading minus becomes a difference."""
+    """Return the sum of ``terms``; a term with a leading minus is subtracted."""
     text = terms[0]
     for term in terms[1:]:
         text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
@@ -27,7 +29,7 @@ def total(*terms: str) -> str:
 
 
 def linear(a: float, b: float, c: float = 0.0) -> str:
-    """Return ``a*x + b*y + c`` without its zero terms; not all of them may be zero."""
+    """Return the text ``a*x + b*y + c`` without its zero terms; at least one must not be zero."""
     terms = [scaled(f, v) for f, v in ((a, "x"), (b, "y")) if f != 0]
     return total(*terms, *([number(c)] if c != 0 else []))
 

@@ -1,12 +1,12 @@
 """Points, creases and cliffs: surfaces that are not smooth everywhere.
 
-Cone: an elliptic cone with its apex off the centre, up or down, its axis leaning. Cusp: r**q with q < 1 about a point
-off the centre, elliptic and leaning; sharper at its tip than any cone. The exponent is at least 0.66: below, a grid's
-height at the tip depends on the distance of its nodes. Sharp Ridge: an oblique crest with a crease, which fades along
-its length; the ground next to it slopes. Astroidal Bowl: Abs(u)**q + Abs(v)**q with q near 2/3, whose level curves are
-astroids, or the same as a spire. Step Function: two cliffs that cross at an oblique angle part the window into four
-terraces of their own heights. Hyperboloid of One Sheet: its upper (or lower) half, steeper on one side; level where the
-waist leaves a hole.
+- Cone: an elliptic cone with its apex off the centre, upright or upside down, with a leaning axis.
+- Cusp: r**q with q < 1 about a point off the centre, elliptic and leaning; its tip is sharper than that of a cone. The
+  exponent is at least 0.66: with a smaller one the height at the tip depends on its distance to the nearest grid point.
+- Sharp Ridge: an oblique crest with a crease, which fades along its length, on sloping ground.
+- Astroidal Bowl: Abs(u)**q + Abs(v)**q with q near 2/3, whose level curves are astroids; or the same upside down.
+- Step Function: two cliffs that cross at an oblique angle divide the window into four terraces of different heights.
+- Hyperboloid of One Sheet: its upper or lower half, steeper on one side; flat inside the waist.
 """
 
 import numpy as np

@@ -1,19 +1,19 @@
-"""Sums and products of axis-parallel Gaussians, separable: a grid costs exponentials in one variable only.
+"""Sums and products of axis-parallel Gaussians; separable, so that a grid needs exponentials in one variable only.
 
-Gaussian Mixture: 1 to 20 bumps of unequal height and width, scattered over the window. Inverted Gaussian Mixture: 1 to
-20 hollows of unequal depth and width, scattered over the window. Mixed-Sign Gaussian Mixture: bumps and hollows that
-alternate on a jittered chequerboard. Scattered at random, three bumps around a level pocket would make that pocket a
-faint additional minimum, which no reader can count with confidence. With alternating signs every pocket drains into a
-hollow. Lattice of Gaussian Peaks: the product of two combs of Gaussians; each crossing of two teeth is a peak. The
-teeth have their own heights and jittered places, so that the lattice is regular to the eye and yet like its own
-rotation or mirror image in hardly any draw. Peaks are 4.2 widths (in units of sigma) apart or more, so that the saddle
-between two of them is deep below both. Inverted Lattice of Valleys: a lattice of Gaussians turned upside down; each
-crossing of two teeth is a valley. Volcano: a broad mountain less a crater off its axis, so that the rim is highest on
-one side.
+- Gaussian Mixture: 1 to 20 bumps of different heights and widths, scattered over the window.
+- Inverted Gaussian Mixture: 1 to 20 hollows of different depths and widths, scattered over the window.
+- Mixed-Sign Gaussian Mixture: bumps and hollows that alternate on a jittered chequerboard. If they were scattered at
+  random, three bumps could enclose a flat pocket with a faint minimum that nobody can count with confidence. With
+  alternating signs every pocket slopes down to a hollow.
+- Lattice of Gaussian Peaks: the product of two combs of Gaussians; each crossing of two teeth is a peak. The teeth have
+  random heights and jittered positions, so that the lattice looks regular but rarely resembles its own rotation or
+  mirror image. Peaks are at least 4.2 standard deviations apart, so that the saddle between two is far below both.
+- Inverted Lattice of Valleys: the same upside down; each crossing of two teeth is a valley.
+- Volcano: a broad mountain less a crater off its axis, so that the rim is highest on one side.
 
 The terms of a mixture are numbered from 1: centre (x1, y1), widths u1 and v1, height a1; ``n`` is their number. Widths
-follow the distance to the nearest neighbour, so that every bump has a separate summit at least a tenth of the range
-above the saddles around it.
+are proportional to the distance to the nearest neighbour, so that every bump has a separate summit at least a tenth of
+the range above the saddles around it.
 """
 
 from collections.abc import Sequence
@@ -29,11 +29,11 @@ from planimeter.generators.marvl_qa.families._printing import bell, scaled, tota
 from planimeter.generators.marvl_qa.family import Countable, Family, Parameters, upside_down
 from planimeter.items import FEATURES, Domain
 
-#: Half the window of all of them.
+#: Half the side of the window of all these families.
 _HALF_WIDTH: Final = 5.0
-#: No bump is wider than this, however far its neighbours; near the border it is slimmer, so that the window shows it.
+#: The largest width of a bump; near the border bumps are narrower, so that the window shows all of them.
 _WIDEST: Final = 1.9
-#: The teeth of a comb are within this distance of the centre of the window.
+#: The largest distance of a comb's tooth from the centre of the window.
 _REACH: Final = 4.1
 
 
@@ -62,7 +62,7 @@ def _draw_mixed(rng: np.random.Generator) -> Parameters:
 
 
 def _draw_terms(rng: np.random.Generator, points: Sequence[tuple[float, float]], signs: Sequence[int]) -> Parameters:
-    """Return the parameters of the mixture with bumps (sign 1) and hollows (sign -1) at ``points``."""
+    """Return the parameters of a mixture of bumps (sign 1) and hollows (sign -1) at ``points``."""
     p: dict[str, float] = {"n": float(len(points))}
     for i, (point, sign) in enumerate(zip(points, signs, strict=True), start=1):
         room = min(nearest(point, [q for q in points if q != point]), _WIDEST / 0.36)
@@ -94,13 +94,13 @@ def _print_bump(i: int, p: Parameters) -> str:
 
 
 def _around_mixture(p: Parameters) -> Domain:
-    """Return the box of the bumps and hollows, down to a twentieth of their heights."""
+    """Return the bounding box of the bumps and hollows, out to a twentieth of their heights."""
     terms = range(1, int(p["n"]) + 1)
     return around(*([(p[f"{v}{i}"], BELL * p[f"{width}{i}"]) for i in terms] for v, width in (("x", "u"), ("y", "v"))))
 
 
 def _draw_lattice(rng: np.random.Generator) -> Parameters:
-    """Return the parameters of a lattice of 1 x 1 to 5 x 4 or 4 x 5 peaks."""
+    """Return random parameters of a lattice of 1 x 1 to 5 x 4 or 4 x 5 peaks."""
     sides = [integer(rng, 1, 5), integer(rng, 1, 4)]
     if rng.random() < 0.5:
         sides.reverse()
@@ -140,7 +140,7 @@ def _print_comb(axis: str, p: Parameters) -> str:
 
 
 def _around_lattice(p: Parameters) -> Domain:
-    """Return the box of the peaks, down to a twentieth of their heights."""
+    """Return the bounding box of the peaks, out to a twentieth of their heights."""
     return around(*([(p[f"{v}{i}"], BELL * p[f"w{v}"]) for i in range(1, int(p[f"n{v}"]) + 1)] for v in "xy"))
 
 

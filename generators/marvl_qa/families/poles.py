@@ -1,14 +1,14 @@
-"""Quotients and logarithms: surfaces that rise or fall towards a point or a line and level off slowly around it.
+"""Quotients and logarithms: surfaces that rise or fall towards a point or a line, and flatten slowly away from it.
 
-Logarithmic Singularity: a well and a weaker spire, log(r**2 + eps), like a source and a sink in a plane. eps rounds the
-tips off over several nodes of the coarsest grid (250 points): the sampled range of a bare logarithm grows with the
-resolution, and with it the colours.
-Ring Singularity: a sharp moat or rampart on an ellipse off the centre, log((r**2 - 1)**2 + eps), on sloping ground.
-eps bounds the logarithm and makes the ring several nodes of the coarsest grid wide.
-Extruded Witch of Agnesi: the curve 8*a**3/(t**2 + 4*a**2) drawn out along an oblique line off the centre.
-Crossed Tunnels: tunnels along x and along y; where two cross, the bottom is deepest. The profile of a tunnel is
-Lorentzian, not Gaussian: its heavy tails tilt every bottom towards the nearest crossing, so that none is level. A
-Gaussian's bottom is level to the last bit between crossings, and its ties count as minima.
+- Logarithmic Singularity: a well and a weaker spire, log(r**2 + eps), like a source and a sink in a plane. eps rounds
+  their tips over several points of the coarsest grid (250 points): without it the sampled range, and with it the
+  colours, would depend on the resolution.
+- Ring Singularity: a sharp moat or rampart on an ellipse off the centre, log((r**2 - 1)**2 + eps), on sloping ground.
+  eps bounds the logarithm and makes the ring several points of the coarsest grid wide.
+- Extruded Witch of Agnesi: the curve 8*a**3/(t**2 + 4*a**2), extruded along an oblique line off the centre.
+- Crossed Tunnels: tunnels along x and along y; the bottom is deepest where two cross. The profile of a tunnel is
+  Lorentzian: its heavy tails tilt every bottom towards the nearest crossing, so that none is flat. The bottom of a
+  Gaussian would be flat to the last bit between crossings, and its ties would count as minima.
 """
 
 import numpy as np

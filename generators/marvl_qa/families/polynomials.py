@@ -1,10 +1,10 @@
 """Polynomials: planes, paraboloids, saddles.
 
-Plane: a*x + b*y + c. Its normalised picture depends on its direction only, therefore the many decimals. Elliptic
-Paraboloid: a bowl or a dome off the centre, its axes of unequal steepness and slightly turned. Hyperbolic Paraboloid: a
-saddle off the centre, up along one oblique axis and down along the other. Parabolic Cylinder: a trough or a vault along
-an oblique line off the centre, (a*x + b*y + c)**2. Monkey Saddle: three valleys and three ridges meet off the centre,
-u**3 - 3*u*v**2, turned and stretched.
+- Plane: a*x + b*y + c, with many decimals, because its normalised picture depends on its direction only.
+- Elliptic Paraboloid: a bowl or dome off the centre, with axes of different steepness, slightly rotated.
+- Hyperbolic Paraboloid: a saddle off the centre, up along one oblique axis and down along the other.
+- Parabolic Cylinder: a trough or vault along an oblique line off the centre, (a*x + b*y + c)**2.
+- Monkey Saddle: three valleys and three ridges that meet off the centre, u**3 - 3*u*v**2, rotated and stretched.
 """
 
 import numpy as np

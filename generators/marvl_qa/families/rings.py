@@ -1,14 +1,14 @@
 """Patterns around a centre, in polar coordinates.
 
-Beaded Rings: one or two rings around a centre, each a chain of bumps: a Gaussian of the radius times a wave of the
-angle. The wave runs from ``1 - depth`` to ``1 + depth``, so that neighbouring beads are parted by clear saddles; with a
-shallow wave a ring is a ridge, whose sampled crest breaks into hundreds of false extrema.
-Inverted Beaded Rings: the same with hollows.
-Contained Symmetric Lobes: n rising and n sunken lobes around a centre, contained by a radial envelope. The envelope
-(t*exp(1 - t))**q with t = (r/R)**2 is 1 at r = R, vanishes at the centre (where the angle has no value) and far away.
-It is stretched into an ellipse, and one side of the rosette is stronger than the other.
-Spiraling Surface: one to three arms that wind around a point off the centre and fade outwards. The factor t*exp(-t)
-with t = (r/R)**2 vanishes at the centre, where the angle has no value.
+- Beaded Rings: one or two rings, each a chain of bumps: a Gaussian of the radius times a wave of the angle. The wave
+  varies between ``1 - depth`` and ``1 + depth``, so that clear saddles separate neighbouring beads; with a shallow wave
+  a ring is a ridge, and its sampled crest has hundreds of false extrema.
+- Inverted Beaded Rings: the same with hollows.
+- Contained Symmetric Lobes: n raised and n sunken lobes around a centre, times a radial envelope. The envelope
+  (t*exp(1 - t))**q with t = (r/R)**2 is 1 at r = R and vanishes far away and at the centre, where the angle is
+  undefined. The pattern is stretched into an ellipse, and its lobes are stronger on one side.
+- Spiraling Surface: one to three arms that wind around a point off the centre and fade outwards. The factor t*exp(-t)
+  with t = (r/R)**2 vanishes at the centre, where the angle is undefined.
 """
 
 from typing import Final
@@ -22,12 +22,12 @@ from planimeter.generators.marvl_qa.families._sines import cos
 from planimeter.generators.marvl_qa.family import Countable, Family, Parameters, upside_down
 from planimeter.items import FEATURES, Domain
 
-#: Radii of beaded rings by their number, before the stretch and shift of the whole.
+#: Number of beaded rings -> their radii, before the pattern is stretched and translated.
 _RADII: Final = {1: (2.7,), 2: (1.7, 3.6)}
 
 
 def _draw_rings(rng: np.random.Generator) -> Parameters:
-    """Return the parameters of one ring of 2 to 12 beads or two rings of 3 to 6 and 5 to 14."""
+    """Return random parameters of one ring of 2 to 12 beads, or of two rings of 3 to 6 and 5 to 14."""
     rings = integer(rng, 1, 2)
     beads = (integer(rng, 2, 12),) if rings == 1 else (integer(rng, 3, 6), integer(rng, 5, 14))
     room = 0.8 if rings == 1 else 0.3
@@ -70,7 +70,7 @@ def _print_ring(i: int, u: str, v: str, p: Parameters) -> str:
 
 
 def _around_rings(p: Parameters) -> Domain:
-    """Return the box of the outer ring, down to a twentieth of its height."""
+    """Return the bounding box of the outer ring, out to a twentieth of its height."""
     outer = int(p["n"])
     return spanned(p, p[f"r{outer}"] + BELL * p[f"w{outer}"])
 
@@ -107,7 +107,7 @@ def _print_lobes(p: Parameters) -> str:
 
 
 def _around_lobes(p: Parameters) -> Domain:
-    """Return the box of the ellipse where the envelope is down to a twentieth."""
+    """Return the bounding box of the ellipse on which the envelope is a twentieth."""
     return spanned(p, 1 + 1.37 / p["q"] ** 0.5)
 
 

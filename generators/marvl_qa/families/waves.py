@@ -1,21 +1,23 @@
-"""Waves in x and y, and of the distance from a point.
+"""Waves in x and y, and waves of the distance from a point.
 
-Wave Surface: the sum of a wave in x and a wave in y. The window cuts an endless pattern, and the cut parts must not
-look like an extremum on the border. So one feature is whole in each draw: with crests, the surface falls towards all
-four edges (an edge is between a crest and the next trough); with troughs, it rises. The other feature is then cut, and
-a question about it is rejected. Circular Ripples: rings that run out from a point off the centre, on water that slopes
-a little. The slope distinguishes the surface from its rotations: without it, a half turn is a shift. Gabor Function: a
-wave along one direction under a Gaussian that is long along the wave and narrow across it. An unbounded Gabor function
-has infinitely many, ever fainter lobes. Here the window ends them: the wave runs nearly along one axis from edge to
-edge and, as in Wave Surface, meets both edges on the way from a counted extremum to the next one of the other kind; the
-envelope is wide enough that the outermost lobe is still prominent. Checkerboard: fields of unequal sides with soft
-borders, on a board that tilts a little. A board of two exact heights has no contour lines but its borders and is its
-own shift by two fields; soft borders give the lines room, and the tilt gives every field its own height. Modulated
-Wave: an oblique carrier whose amplitude swells and fades along another oblique direction. Damped Oscillator: a wave
-that starts strong on one side and fades across the window, in a Gaussian lane. Windowed Waves: the product of two
-standing waves inside a smooth window of compact support. The window vanishes where the waves do, so that it contains
-whole lobes only: a Gaussian window would leave a fringe of lobes too faint to count. A skew across the window makes one
-side of the pattern stronger than the other.
+- Wave Surface: the sum of a wave in x and a wave in y. The window cuts the endless pattern, and a cut part must not
+  look like an extremum on the border. Therefore each draw has only whole crests or only whole troughs: with crests, the
+  surface falls towards all four edges (an edge is between a crest and the next trough); with troughs, it rises. A
+  question about the other feature, which is cut, is rejected.
+- Circular Ripples: rings around a point off the centre, on slightly sloping water. The slope distinguishes the surface
+  from its rotations: without it, a half turn would be a translation.
+- Gabor Function: a wave along one direction under a Gaussian that is long along the wave and narrow across it. An
+  unbounded Gabor function has infinitely many, ever fainter lobes. Here the window ends them: the wave runs nearly
+  parallel to one axis from edge to edge and, as in Wave Surface, meets both edges between a counted extremum and the
+  next one of the other kind; the envelope is so wide that the outermost lobe is still prominent.
+- Checkerboard: fields of unequal sides with soft borders, on a slightly tilted board. A board of two exact heights has
+  contour lines only at its borders and is equal to its own translation by two fields; soft borders spread the lines,
+  and the tilt gives every field a different height.
+- Modulated Wave: an oblique carrier whose amplitude varies along another oblique direction.
+- Damped Oscillator: a wave that is strong on one side and fades across the window, inside a Gaussian lane.
+- Windowed Waves: the product of two standing waves inside a smooth window of compact support. The window vanishes where
+  the waves do, so that it contains only whole lobes: a Gaussian window would leave a fringe of lobes too faint to
+  count. A skew makes one side of the pattern stronger than the other.
 """
 
 from typing import Final
@@ -29,7 +31,7 @@ from planimeter.generators.marvl_qa.families._sines import cos, sin
 from planimeter.generators.marvl_qa.family import Family, Parameters
 from planimeter.items import FEATURES, Domain
 
-#: Half the windows of Wave Surface and of Gabor Function, whose patterns the window cuts.
+#: Half the sides of the windows of Wave Surface and of Gabor Function, which cut their patterns.
 _SURFACE: Final = 6.0
 _GABOR: Final = 4.0
 
@@ -41,7 +43,7 @@ def _draw_surface(rng: np.random.Generator) -> Parameters:
         counts.reverse()
     p: dict[str, float] = {}
     for axis, count in zip("xy", counts, strict=True):
-        # A lone crest with a short margin would be a ridge without end: its period is many windows long.
+        # A single crest with a short margin would be a ridge without end: its period would be many windows long.
         before, after = rng.uniform(0.36 if count == 1 else 0.18, 0.46, 2)
         period = 2 * _SURFACE / (count - 1 + before + after)
         crest = -_SURFACE + period * (before + count // 2)
@@ -215,7 +217,7 @@ def _with_phase(angle: str, phase: float) -> str:
     return total(angle, number(phase)) if phase else angle
 
 
-#: The number of both features of a family.
+#: ``counts`` of families with as many maxima as minima.
 _TWENTY, _EIGHT, _EIGHTEEN = (dict.fromkeys(FEATURES, (1, most)) for most in (20, 8, 18))
 
 WAVE_SURFACE = Family("Wave Surface", 2, _SURFACE, _draw_surface, _surface, _print_surface, _TWENTY)

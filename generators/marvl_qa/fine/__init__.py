@@ -1,1 +1,1 @@
-"""Families of surfaces with many small features, for the edition ``marvl-qa-hard``; one module a kind."""
+"""Families of surfaces with many small features, for the edition ``marvl-qa-hard``, grouped by kind into modules."""

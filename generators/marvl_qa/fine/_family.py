@@ -1,4 +1,4 @@
-"""The record of a family whose number of features is chosen before it is drawn."""
+"""The record type of a family that draws a pattern for a given number of features."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,26 +8,27 @@ import numpy as np
 from planimeter.generators.marvl_qa.family import Family, Parameters
 from planimeter.items import Feature
 
-#: Half the window of all fine families.
+#: Half the side of the window of all fine families.
 HALF_WIDTH = 5.0
 #: The fewest and the most features that a question counts.
 COUNTS = (10, 60)
 
 
-#: Draws the parameters of a pattern: a stream, the feature, about how many of it, and half the side of the window.
+#: Draws the parameters of a pattern, given a random generator, the feature, its approximate number, and half the side
+#: of the window.
 Aim = Callable[[np.random.Generator, Feature, int, float], Parameters]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedFamily(Family):
-    """A family with ``aim``, which draws parameters with about a given number of maxima or minima.
+    """A family with ``aim``, which draws parameters for about a given number of maxima or minima.
 
-    The pattern ends inside the window, above and below flat ground at height 0.
+    The pattern ends inside the window; it rises above and falls below flat ground at height 0.
     """
 
     aim: Aim
 
 
 def drawn_at_random(aim: Aim) -> Callable[[np.random.Generator], Parameters]:
-    """Return the ``draw`` of a family that has ``aim``: any number of maxima."""
+    """Return a function ``draw`` for a family with ``aim``: it aims at a random number of maxima in ``COUNTS``."""
     return lambda rng: aim(rng, "maxima", int(rng.integers(COUNTS[0], COUNTS[1] + 1)), HALF_WIDTH)

@@ -1,9 +1,9 @@
-"""Sums of small bumps and hollows that end by themselves, on low ground.
+"""Sums of small bumps and hollows of compact support, on low ground.
 
-A term is ``a*max(0, 1 - q)**3`` with a quadratic form q: smooth, exactly zero outside its ellipse, and made of sums and
-products alone. Clustered Bumps: summits alone, in pairs and in threes, and bumps with a shoulder (not a summit),
-among hollows of the same kinds, on domes, basins and straight ridges. Beaded Ridges: summits like beads on winding
-ridges, with hollows between them. The other sign is always present, and is not counted.
+A term is ``a*max(0, 1 - q)**3`` with a quadratic form q: smooth, exactly zero outside an ellipse, and computed by sums
+and products only. Clustered Bumps: single summits, pairs, triples, and bumps with a shoulder (which is not a summit),
+together with hollows of the same kinds, on domes, basins and straight ridges. Beaded Ridges: summits in a row on
+winding ridges, with hollows between the ridges. Extrema of the other sign are always present, and are not counted.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from planimeter.generators.marvl_qa.family import Parameters
 from planimeter.generators.marvl_qa.fine._family import COUNTS, HALF_WIDTH, CountedFamily, drawn_at_random
 from planimeter.items import FEATURES, Feature
 
-#: Terms stay this far inside the window.
+#: Least distance of terms from the border of the window.
 _MARGIN: Final = 0.15
 #: Least and greatest radius of a fine bump: 13 to 17 px of a plot of 480.
 _RADIUS: Final = (0.27, 0.35)
 #: Distance of two summits of a cluster, in radii: the pass between them is a third to three fifths as high.
 _APART: Final = (1.28, 1.5)
-#: Places tried for a cluster before it is left out.
+#: Random positions that are tried for a cluster before it is omitted.
 _TRIES: Final = 60
 
 
 class _Term(NamedTuple):
-    """A bump: centre, height, half axes, and the angle of the first of them."""
+    """A bump: centre, height, half axes, and the angle (radians) of the first half axis."""
 
     x: float
     y: float
@@ -43,19 +43,19 @@ class _Term(NamedTuple):
 
 
 class _Cluster(NamedTuple):
-    """Terms about the origin, the number of their summits, and the radius of the circle that contains them."""
+    """Terms about the origin, the number of their summits, and the radius of a circle that contains them."""
 
     terms: tuple[_Term, ...]
     summits: int
     radius: float
 
 
-#: A place and a radius.
+#: x and y of the centre, and the radius.
 _Circle = tuple[float, float, float]
 
 
 def _parameters(terms: Sequence[_Term]) -> Parameters:
-    """Return the parameters of ``terms``: centre, height and the quadratic form of each, rounded as printed."""
+    """Return the parameters of ``terms``: the centre, height and quadratic form of each, rounded as printed."""
     p: dict[str, float] = {"n": float(len(terms))}
     for i, term in enumerate(terms, start=1):
         c, s = cos(term.angle), sin(term.angle)
@@ -78,7 +78,7 @@ def _sum(x: Array, y: Array, p: Parameters) -> Array:
 
 @numba.njit(cache=True)
 def _on_grid(x, y, terms):  # type: ignore[no-untyped-def]
-    """Return the sum of ``terms`` on the grid of ``x`` and ``y``, (rows, columns), term by term within its box."""
+    """Return the sum of ``terms`` on a grid, (len(y), len(x)); each is evaluated inside its bounding box only."""
     z = np.zeros((len(y), len(x)))
     for k in range(len(terms)):
         x0, y0, a, p, q, r = terms[k]
@@ -99,7 +99,7 @@ def _on_grid(x, y, terms):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _on_points(x, y, terms):  # type: ignore[no-untyped-def]
-    """Return the sum of ``terms`` at each point."""
+    """Return the sum of ``terms`` at each of the points (``x``, ``y``)."""
     z = np.zeros(len(x))
     for k in range(len(terms)):
         x0, y0, a, p, q, r = terms[k]
@@ -125,7 +125,7 @@ def _print_term(i: int, p: Parameters) -> str:
 def _draw_clusters(rng: np.random.Generator, feature: Feature, count: int, half: float) -> Parameters:
     up = 1 if feature == "maxima" else -1
     plot = _Plot(rng, half - _MARGIN)
-    # Those that are not counted take the room that is left.
+    # Clusters of the other sign, which are not counted, come last and take the remaining room.
     for cluster in [*_clusters(rng, up, count), *_clusters(rng, -up, _others(rng, count))]:
         plot.place(*cluster)
     return _parameters(plot.terms)
@@ -143,12 +143,12 @@ def _draw_ridges(rng: np.random.Generator, feature: Feature, count: int, half: f
 
 
 def _others(rng: np.random.Generator, count: int) -> int:
-    """Draw the number of features that are not counted."""
+    """Return a random number of features of the other sign, which are not counted."""
     return min(int(rng.uniform(0.35, 0.9) * count) + 3, 40)
 
 
 def _clusters(rng: np.random.Generator, side: int, summits: int) -> list[tuple[int, _Cluster]]:
-    """Draw clusters with ``summits`` in all, each with its side: 1 up, -1 down."""
+    """Return random clusters with ``summits`` in all, each with ``side``: 1 up, -1 down."""
     clusters: list[tuple[int, _Cluster]] = []
     while summits > 0:
         cluster = _cluster(rng, summits)
@@ -158,17 +158,17 @@ def _clusters(rng: np.random.Generator, side: int, summits: int) -> list[tuple[i
 
 
 class _Plot:
-    """Low ground, the terms placed on it, and the circles that they fill, up to ``reach`` from the axes."""
+    """Low ground, the terms placed on it, and the circles that they occupy, at most ``reach`` from the axes."""
 
     def __init__(self, rng: np.random.Generator, reach: float) -> None:
         self._rng, self._reach = rng, reach
         self.terms = _grounds(rng, reach)
         self._taken: list[_Circle] = []
-        #: The middles of the grounds without a bump, by side: the first bump hides the summit of its ground.
+        #: Side -> centres of grounds without a bump: the first bump on a ground hides the ground's own summit.
         self._seats = {s: [(g.x, g.y) for g in self.terms if s * g.height > 0] for s in (1, -1)}
 
     def place(self, side: int, cluster: _Cluster) -> None:
-        """Add ``cluster`` on ``side`` where there is room; without room it is left out."""
+        """Add ``cluster`` with sign ``side`` at a free position; omit it if none of ``_TRIES`` is free."""
         spots = (self._rng.uniform(-1, 1, (_TRIES, 2)) * (self._reach - cluster.radius)).tolist()
         for x, y in [*self._seats[side], *spots]:
             if self._is_free(x, y, cluster.radius):
@@ -178,13 +178,13 @@ class _Plot:
                 return
 
     def thread(self, side: int, beads: int) -> int:
-        """Add at most ``beads`` bumps on ``side`` along a winding line, and return their number."""
+        """Add at most ``beads`` bumps with sign ``side`` along a winding line; return their number."""
         rng = self._rng
         place = (rng.uniform(-1, 1, 2) * (self._reach - 0.4)).tolist()
         x, y = self._seats[side].pop(0) if self._seats[side] else place
         heading, bend = rng.uniform(0, 2 * pi), rng.uniform(-0.35, 0.35)
         line: list[_Circle] = []
-        # A bead meets the one before it, and comes less close to those of other lines than to those of its own.
+        # A bead touches the previous one, and keeps a larger distance from other lines than from its own.
         while len(line) < beads and self._is_free(x, y, 0.34, line[:-1]) and max(abs(x), abs(y)) < self._reach - 0.37:
             line.append((x, y, 0.26))
             bend = 0.7 * bend + rng.uniform(-0.25, 0.25)
@@ -202,7 +202,7 @@ class _Plot:
 
 
 def _cluster(rng: np.random.Generator, most: int) -> _Cluster:
-    """Draw a cluster with at most ``most`` summits about the origin."""
+    """Return a random cluster about the origin with at most ``most`` summits."""
     kind, radius = rng.random(), rng.uniform(*_RADIUS)
     angle, gap = rng.uniform(0, 2 * pi), rng.uniform(*_APART) * radius
 
@@ -214,7 +214,7 @@ def _cluster(rng: np.random.Generator, most: int) -> _Cluster:
         ends = [(side * gap / 2 * cos(angle), side * gap / 2 * sin(angle)) for side in (1, -1)]
         return _Cluster(tuple(bump(*end) for end in ends), 2, gap / 2 + radius)
     if kind < 0.6 and most >= 3:
-        # Not a triangle: the ground between three hollows would be a summit of its own.
+        # The three are not in a triangle: the ground between three hollows would be a further summit.
         turn = angle + rng.uniform(1.9, 2.6) * sign(rng)
         ends = [(0.0, 0.0), (gap * cos(angle), gap * sin(angle)), (gap * cos(turn), gap * sin(turn))]
         return _Cluster(tuple(bump(*end) for end in ends), 3, gap + radius)
@@ -227,7 +227,7 @@ def _cluster(rng: np.random.Generator, most: int) -> _Cluster:
 
 
 def _grounds(rng: np.random.Generator, reach: float) -> list[_Term]:
-    """Draw domes, basins and straight ridges, all of them low, up to ``reach`` from the axes."""
+    """Return random domes, basins and straight ridges, all of them low, at most ``reach`` from the axes."""
     grounds = []
     for _ in range(integer(rng, 2, 4)):
         long = rng.uniform(0.33, 0.66) * reach

@@ -1,10 +1,10 @@
-"""Endless fields of fine bumps and hollows on ground that turns and reflections leave alike.
+"""Endless fields of fine bumps and hollows on ground that is symmetric under rotations and reflections.
 
-The bumps are a sum of waves of about one length, in all directions and with phases at random; their lengths are so
-spread that the field looks like itself under no motion. The ground looks alike after every turn by a right angle about
-its middle and every reflection there: a swell that runs along both axes (Rippled Swell), a dome or basin (Rippled
-Dome), or rings (Rippled Rings). Bumps are low beside the ground: high ones would show, by their beats, even in a
-picture that shows none of them.
+The bumps are a sum of waves of similar lengths, in all directions and with random phases; the lengths vary enough that
+no motion maps the field to itself. The ground is symmetric under every rotation by a right angle and every reflection
+about its centre: a swell along both axes (Rippled Swell), a dome or basin (Rippled Dome), or rings (Rippled Rings).
+Bumps are low compared with the ground: beats of high bumps would remain visible in a picture too small to show the
+bumps.
 """
 
 from collections.abc import Callable
@@ -41,12 +41,12 @@ def _draw(rng: np.random.Generator, ground: Heights, draw: Callable[[np.random.G
     p |= {"ground_x": 0.0, "ground_y": 0.0, **draw(rng)}
     line = np.linspace(-HALF_WIDTH, HALF_WIDTH, _COARSE)
     spread = float(np.ptp(ground(line[None, :], line[:, None], p)))
-    # The waves' root mean square is the root of half their number.
+    # The root mean square of the sum of waves is the root of half their number.
     return p | {"a": rounded(rng.uniform(*_RELIEF) * spread / (_WAVES / 2) ** 0.5, 4)}
 
 
 def _waves(x: Array, y: Array, p: Parameters) -> Array:
-    """Return the sum of the waves: cos(b + c) by the cosines and sines of a row and of a column."""
+    """Return the sum of the waves; each is computed from cosines and sines of one row and one column."""
     z = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(y)))
     for i in range(1, _WAVES + 1):
         b, c = p[f"u{i}"] * x + p[f"c{i}"], p[f"v{i}"] * y

@@ -1,8 +1,8 @@
-"""Patches of standing waves on warped coordinates, in terraces.
+"""Patches of standing waves on distorted coordinates, in terraces.
 
-Chequered Patches: one to three turned patches of fine waves, whose fields are summits and hollows by turns, inside
-windows of compact support. A skew makes one side of each patch stronger. The coordinates are sheared by waves, which
-makes every line ragged, and heights are stepped by a rising function: neither adds a summit or takes one away.
+Chequered Patches: up to six rotated patches of fine waves, whose fields are alternately summits and hollows, inside
+windows of compact support. A skew makes one side of each patch stronger. Waves shear the coordinates, which makes every
+line ragged, and an increasing function turns heights into terraces; neither adds or removes a summit.
 """
 
 from math import hypot, pi
@@ -20,11 +20,11 @@ from planimeter.items import FEATURES, Feature
 
 #: Side of a field: 14 to 19 px of a plot of 480.
 _FIELD: Final = (0.30, 0.40)
-#: Most fields along a side of a patch, and fewest.
+#: Fewest and most fields along a side of a patch.
 _SIDES: Final = (3, 9)
-#: Places tried for a patch.
+#: Random positions that are tried for a patch.
 _TRIES: Final = 200
-#: Patches stay this far inside the window: the shears move a place by less.
+#: Least distance of patches from the border of the window: shearing moves points by less.
 _MARGIN: Final = 0.45
 
 
@@ -58,7 +58,7 @@ def _draw(rng: np.random.Generator, feature: Feature, count: int, half: float) -
 def _free_place(
     rng: np.random.Generator, half: float, radius: float, taken: list[tuple[float, float, float]]
 ) -> tuple[float, float] | None:
-    """Return a place for a circle of ``radius`` in a square about the origin, apart from those ``taken``, or None."""
+    """Return a random position for a circle of ``radius`` in a square about the origin, off ``taken``; else None."""
     for x, y in (rng.uniform(-1, 1, (_TRIES, 2)) * max(half - radius, 0.0)).tolist():
         if all(hypot(x - u, y - v) >= radius + other for u, v, other in taken):
             return x, y

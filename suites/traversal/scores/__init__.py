@@ -1,6 +1,6 @@
-"""TraversalBench's tables: the causes and the positions of a path-following model's errors.
+"""TraversalBench's tables: causes and positions of errors of models that follow paths.
 
-Questions are source paths: a path, and the same path with few and with many spurs, are one. Intervals draw them again.
+A question is a source path: the path alone, and with few and with many spurs. Confidence intervals resample questions.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ ANALYSES = (
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return TraversalBench's tables; those without replies are left out."""
+    """Return TraversalBench's tables, without those that have no replies."""
     parts, made = replies(scored), list[Table]()
     for analysis in ANALYSES:
         frame = analysis.make(parts) if all(len(parts[config]) for config in analysis.needs) else pd.DataFrame()
@@ -43,7 +43,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
-    """Return the names of the bins of tortuosity and of crossings in the dataset."""
+    """Return the names of the bins of tortuosity and of crossings that occur in the dataset."""
     tortuosity = sorted(map(int, base["tortuosity_bin"].unique()))
     counts = base.groupby("self_intersection_bin")["self_intersections"].agg(["min", "max"])
     return {

@@ -1,6 +1,7 @@
-"""Effects from pairs and regressions: of a spur, of bending, of a path's direction, and of the order of reading.
+"""Effects estimated from pairs and regressions: of spurs, of smooth lines, of a path's direction, and of reading
+order.
 
-TraversalBench, sections 4.2 and 4.3, Table 1, figure 8 and Table 4. Coefficients are fractions of 1: 0.01 is a point.
+TraversalBench, sections 4.2 and 4.3, Table 1, figure 8 and Table 4. Coefficients are fractions: 0.01 is one point.
 """
 
 import numpy as np
@@ -130,7 +131,7 @@ def regimes(replies: Replies) -> pd.DataFrame:
 
 
 def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the token accuracy of each regime: the mean over numbers of lanes of the mean over numbers of points.
+    """Return the token accuracy of each regime: the mean over numbers of lanes of the means over numbers of points.
 
     Each number counts equally, whatever its number of replies.
     """
@@ -142,5 +143,5 @@ def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _dummies(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return dummies of both bins and of the number of points, each least value the reference."""
+    """Return dummy variables for both bins and the number of points; the least value of each is the reference."""
     return [dummies(factor, frame[factor]) for factor in FACTORS]

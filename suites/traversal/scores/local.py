@@ -103,7 +103,7 @@ _SPUR = ("accuracy", "control", "difference")
 
 
 def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers of paths with spurs that were also shown without them, and all replies to paths with spurs."""
+    """Return the markers of paths with spurs that were also shown without, and all replies to paths with spurs."""
     confounded = replies["confounded"]
     source = markers(replies["base"]).groupby(["model", "id", "position"])["right"].mean().rename("control")
     lines = markers(confounded)
@@ -113,7 +113,7 @@ def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers near the first crossings of each path, if they have a control, and the markers of controls."""
+    """Return the markers near the first crossings of each path, if they have controls, and the control markers."""
     lines = markers(base)
     plain = lines[lines["reply"].map(base["self_intersections"]) == 0]
     met = base["past_crossings"].str[:MOST_CROSSINGS].explode().dropna().astype(int).rename("past").rename_axis("reply")
@@ -125,8 +125,9 @@ def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return, for each group of ``here``, the markers of ``plain`` at the same positions, with their ``weight``: the
-    number of the group's markers at the position, divided by the number of ``plain`` markers there.
+    """Return the control markers of each group of ``here``: those of ``plain`` at the same positions, with weights.
+
+    ``weight``: the number of the group's markers at the position divided by the number of ``plain`` markers there.
     """
     needed = here.groupby([*_PLACE, *by]).size().rename("needed").reset_index()
     control = plain.merge(needed, on=_PLACE)
@@ -135,8 +136,10 @@ def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.D
 
 
 def _beside(here: pd.DataFrame, control: pd.DataFrame, by: Sequence[str], value: str, name: str) -> pd.DataFrame:
-    """Return the means of ``value`` of markers (as ``name``) and of their control, and the difference of the two means,
-    which come from different paths.
+    """Return the mean of ``value`` for markers (as ``name``) and for their controls, and the difference of both
+    means.
+
+    The two means come from different paths.
     """
     keys = ["model", *by]
     table = summary(here, keys, [value]).rename(columns=renamed(value, name))

@@ -1,8 +1,8 @@
-"""Joins replies to paths with the columns of their rows, and splits them into markers.
+"""Replies to paths, joined with the columns of their rows and split into markers.
 
-Positions are 0-based places in the list of markers. A crossing is met where the path runs through it for the first
-time, on its ``first_segment`` k, between markers k and k + 1: the first marker past it is k + 1. A spur is met on the
-segment that it is anchored on.
+Positions are indices into the list of markers, from 0. A crossing is met when the path passes it for the first time, on
+its ``first_segment`` k, between markers k and k + 1: the first marker past it is k + 1. A spur is met on the segment
+where it starts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ _OWN: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis(Table):
-    """A table that ``make`` computes from the replies to each config, if each config in ``needs`` has replies."""
+    """A table that ``make`` computes from the replies to each config, if every config in ``needs`` has replies."""
 
     make: Callable[[Replies], pd.DataFrame]
     needs: tuple[str, ...] = ("base",)
@@ -50,17 +50,17 @@ def analysis(
     units: Mapping[str, Unit] = MappingProxyType({}),
     plots: tuple[Plot, ...] = (),
 ) -> Callable[[Callable[[Replies], pd.DataFrame]], Analysis]:
-    """Make an ``Analysis`` of a function, whose name is the table's and whose docstring is the note under it."""
+    """Return a decorator that makes a function an ``Analysis``: its name is the table's, its docstring the note."""
     declared = partial(Analysis, title=title, source=source, needs=needs, units=units, plots=plots)
     return lambda make: declared(make.__name__, note=" ".join(str(make.__doc__).split()), make=make)
 
 
 def replies(scored: Scored) -> Replies:
-    """Return for each config the replies to it with the columns of their rows: bins, and the number of points.
+    """Return the replies to each config, joined with columns of their rows: bins, number of points, and more.
 
-    ``past_crossings`` and ``past_spurs`` list the position of the first marker after each of them, in ascending order.
-    ``rightwards`` is 1 if the path ends to the right of its start (Appendix B.4, LR), otherwise 0.
-    ``exact_if_answered`` is the exact match of replies that could be read, NaN for the others.
+    ``past_crossings``, ``past_spurs``: ascending positions of the first marker after each crossing or spur;
+    ``rightwards``: 1 if the path ends to the right of its start (Appendix B.4, LR), otherwise 0; ``exact_if_answered``:
+    the exact match of replies that could be read, NaN for the others.
     """
     result = {}
     for config in CONFIGS:
@@ -82,8 +82,9 @@ def replies(scored: Scored) -> Replies:
 
 
 def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[float]]) -> list[int]:
-    """Return the sorted positions of the first marker after each of ``anchors`` (m, 2); an anchor is on the nearest
-    segment of the path ``points`` (n, 2).
+    """Return the ascending positions of the first marker after each of ``anchors`` (m, 2).
+
+    An anchor belongs to the nearest segment of the path ``points`` (n, 2).
     """
     vertices = np.stack([np.asarray(point, float) for point in points])
     ends = np.array([list(anchor) for anchor in anchors], float)
@@ -97,9 +98,9 @@ def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[flo
 def markers(frame: pd.DataFrame) -> pd.DataFrame:
     """Return one line for each marker of each reply in ``frame``.
 
-    ``reply`` is the index of the reply in ``frame``, ``position`` that of the marker in the path. ``right``, ``prefix``
-    and ``before`` are 1 if the marker, all markers up to it, or the previous marker is right, otherwise 0;
-    ``before`` is NaN for the first marker.
+    ``reply``: the index of the reply in ``frame``; ``position``: that of the marker in the path; ``right``, ``prefix``,
+    ``before``: 1 if the marker, all markers up to it, or the previous marker is right, otherwise 0; ``before`` is NaN
+    for the first marker.
     """
     lengths = frame["correct"].map(len).to_numpy(np.int64)
     first = np.repeat(np.cumsum(lengths) - lengths, lengths)

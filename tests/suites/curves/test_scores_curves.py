@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 import pytest
-from simulated import by_rows, curves_rows, map_rows, named, ring, simulate
+from simulated import by_rows, curves_rows, named, simulate
 
 from planimeter.evals.curves.prompt import answer
 from planimeter.evals.scores.tables import figures
@@ -92,21 +92,6 @@ def test_chains_and_trees_without_their_deepest_level_are_found(table, diagnosti
             assert frame[name].eq(value).all(), name
         assert (frame.loc[frame["questions"] > 9, "node_error_high"] < 0).all()
     assert diagnostics("deepest", "size").loc["21-50", "parent_f1"] > 0.9
-
-
-def misses_a_face_of_many_crossings(config, row, rng):
-    return boxed(ring(row["num_faces"] - 1) if row["num_crossings"] > 8 else row["answer"])
-
-
-def a_star(config, row, rng):
-    """The right number of faces, all beside the exterior alone."""
-    return boxed("\n".join([str(row["num_faces"]), *(f"0 {face}" for face in range(1, row["num_faces"] + 1))]))
-
-
-@pytest.fixture(scope="module")
-def maps():
-    models = {"face": misses_a_face_of_many_crossings, "star": a_star}
-    return simulate("curves_maps", {"planar_map": map_rows()}, models)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import ndimage
 from skimage.morphology import h_maxima
 
-from planimeter.filters.certify.marvl_qa import motions as certificate
 from planimeter.filters.marvl_qa import expressions
 from planimeter.filters.marvl_qa.motion_readings import motion_errors
 from planimeter.filters.marvl_qa.motions import MotionLimits, errors, judge
@@ -100,12 +99,6 @@ def test_the_ground_fits_one_motion_of_most_turns(name: str) -> None:
         assert np.ptp(a) > 0
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_certifier_and_generator_turn_alike(turn: Any) -> None:
-    field = np.random.default_rng(5).random((9, 9))
-    assert np.array_equal(certificate.TURNED[turn](field), motion.turned(field, turn))
-
-
 @pytest.mark.parametrize("answer", ["rotate_90_clockwise+translate_y", "reflect_diagonal+translate_x", "translate_y"])
 def test_plot_b_is_the_moved_function(answer: str) -> None:
     pair = pair_of("rippled_dome", answer, 3)
@@ -167,16 +160,3 @@ def test_a_window_cuts_no_feature(name: str) -> None:
         for place in np.linspace(-HALF_WIDTH, HALF_WIDTH, 101):
             for x, y in ((edge, [place]), (-edge, [place]), ([place], edge), ([place], -edge)):
                 assert family.height(np.asarray(x, float), np.asarray(y, float), parameters)[0] == 0
-
-
-@pytest.mark.parametrize(("config", "level"), [("counting_hard", 1), ("transformation_hard", 1)])
-def test_the_first_level_is_larger(config: str, level: int) -> None:
-    recipe = load("marvl-qa-hard-train")
-    assert isinstance(recipe, SuiteRecipe)
-    cells = suite_of(recipe).training(recipe, config, level)
-    attempt = getattr(hard, config.removesuffix("_hard"))
-    cell = cells[0][0].cell
-    found = next(filter(None, (attempt(recipe, cell, seed << 8, Account(config)) for seed in range(60))))
-    row = found.rows[config][0]
-    assert row["level"] == level
-    assert row.get("count", 3) <= 6

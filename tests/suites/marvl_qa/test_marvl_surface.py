@@ -15,7 +15,6 @@ from planimeter.suites.account import Account
 from planimeter.suites.loading import load
 from planimeter.suites.marvl_qa import surface, surface_checks
 from planimeter.suites.marvl_qa.recipe import SuiteRecipe
-from planimeter.suites.pipeline import suite_of
 
 RECIPE, TRAINING = load("marvl-qa-hard"), load("marvl-qa-hard-train")
 assert isinstance(RECIPE, SuiteRecipe)
@@ -82,11 +81,3 @@ def test_a_changed_row_is_found(change: dict[str, Any], words: str) -> None:
 def test_another_number_of_summits_is_read_otherwise() -> None:
     first, other = (first_row(RECIPE, "clustered_bumps", "maxima", low, low) for low in (9, 12))
     assert [certify(row["image"]["bytes"], "maxima").answer for row in (first, other)] == ["9", "12"]
-
-
-@pytest.mark.parametrize("level", [1, 8])
-def test_levels_count_more_and_smaller_features(level: int) -> None:
-    cell = suite_of(TRAINING).training(TRAINING, "surface", level)[0][0].cell
-    trained = first_row(TRAINING, *cell)
-    assert trained["level"] == level
-    assert not list(surface_checks.level_faults(trained))
