@@ -1,4 +1,4 @@
-"""Probes a built dataset, and writes the results into one folder with one page. Needs no Prefect."""
+"""Probes a built dataset, and writes the results, a figure and a page into one folder. Needs no Prefect."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,14 +16,15 @@ PAGE = "report.html"
 
 
 def probe_folder(folder: Path, home: Path) -> Probes:
-    """Probe the dataset in ``folder``; write probes.json, its figure and its page to ``home``.
+    """Probe the dataset in ``folder``; write probes.json, a figure and a page to the folder ``home``; return the
+    results.
 
     Raises:
         PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
     """
     if find_spec("sklearn") is None:
         raise PlanimeterError(
-            'this command needs scikit-learn: pip install "planimeter[probe]", in a checkout make dev'
+            'this command needs scikit-learn: run `pip install "planimeter[probe]"`, or `make dev` in a checkout'
         )
     from planimeter.evals.probes import probing
 
@@ -42,7 +43,7 @@ def probe_folder(folder: Path, home: Path) -> Probes:
 
 
 def is_probed(folder: Path, home: Path) -> bool:
-    """True if ``home`` has all results of the present dataset in ``folder``."""
+    """True if ``home`` contains all results of a probe of the same data as in ``folder``."""
     try:
         probes = Probes.parse((home / FILE).read_bytes(), str(home / FILE))
         # The page is written last.

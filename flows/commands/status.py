@@ -20,7 +20,7 @@ def status(
     from planimeter.flows.options import BuildOptions
     from planimeter.flows.store.keys import plan
     from planimeter.flows.store.place import is_held
-    from planimeter.flows.store.tables import finished_keys
+    from planimeter.flows.store.results import finished_keys
 
     given = BuildOptions.of(recipe=dataset, scale=scale, seed=seed, out=out_folder, version=version, sealed=sealed)
     for options in given.each():

@@ -66,16 +66,14 @@ def child_server() -> Iterator[str]:
             threading.Thread(target=_end_with_server, args=(child, leaving), daemon=True).start()
             yield f"http://127.0.0.1:{port}/api"
         except Exception:
-            leaving.set()
-            _end(child)
+            _end(child, leaving)
             raise
         except BaseException:
             # Prefect sends its last events when this process ends, and the child ends with it.
             _LEFT.append(child)
             raise
         else:
-            leaving.set()
-            _end(child)
+            _end(child, leaving)
 
 
 def _end_with_server(child: "subprocess.Popen[bytes]", leaving: threading.Event) -> None:
@@ -94,13 +92,11 @@ def end_process(message: str) -> NoReturn:
     os._exit(1)
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    child.terminate()
-    try:
-        child.wait(ENDING)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
+def _end(child: "subprocess.Popen[bytes]", leaving: threading.Event) -> None:
+    leaving.set()
+    # At its end, this block closes the standard input of the child, and waits for it (``_end_with_input``).
+    with child:
+        pass
 
 
 def _answers(port: int) -> bool:

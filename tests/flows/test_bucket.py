@@ -23,7 +23,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(dataset, s3, url, s3_se
     """
     command, prefix = ("build", *TINY, "--out", url), f"{dataset.parent.name}/{dataset.name}/"
     build = command_line.start(*command, home=tmp_path / "home", **s3_server)
-    wait_until(lambda: build.poll() is not None or sum(name.endswith(".json") for name in objects(s3, url)) >= 4)
+    wait_until(lambda: build.poll() is not None or sum("/results/" in name for name in objects(s3, url)) >= 4)
     build.kill()
     assert build.communicate() and build.returncode == -9
     killed = objects(s3, url)
