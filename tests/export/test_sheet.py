@@ -57,7 +57,7 @@ def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
         (("--config", "bases"), "has no config 'bases'; it has base, confounded, reading_order"),
         (("--by", "colour=red"), "cannot divide rows by 'colour'; the columns that fit are"),
         (("--by", "n_points=4"), "no row has n_points = 4; there are 9, 11, 13"),
-        (("--seed", "-1"), "need a --seed of 0"),
+        (("--seed", "-1"), "--seed must be 0 to 2**64 - 1"),
         (("--out", str(tmp_path / "there")), "exists"),
     ):
         ended = here("sheet", folder, "--rows", "2", "--out", str(target), *given_)
