@@ -124,7 +124,7 @@ MANIFEST: list[tuple[str, dict[str, Any], str]] = [
     ("files.0", {"path": "data/../../x.parquet"}, "must be data/<config>/<split>"),
     ("files.0", {"path": "data/counting/test-00002-of-00003.parquet"}, "must be numbered 0 to N - 1"),
     ("configs", {"x": {}}, "configs must name some of"),
-    ("configs.counting", {"test": 19}, "promises 19 rows of counting/test, its files hold 18"),
+    ("configs.counting", {"test": 19}, "promises 19 rows of counting/test, its files have 18"),
     ("recipe", {"suite": "x"}, "recipe.suite must be"),
     ("recipe", {"suite": ["marvl_qa"]}, "recipe.suite must be one of"),
     ("recipe", {"title": GONE}, "manifest.json: recipe lacks what croissant.json says: KeyError..title"),
@@ -173,7 +173,7 @@ TEXTS: dict[str, list[tuple[str, str, str]]] = {
     "report/index.html": [
         ('id="counting"', 'id="count"', "is cut short or lacks counting"),
         ('src="data:image/png;base64,', 'src="c00.png" alt="', "refers to c00.png, which does not exist"),
-        ("base64,iVBOR", "base64,iVBOS", "report/index.html: holds a picture that is not a PNG"),
+        ("base64,iVBOR", "base64,iVBOS", "report/index.html: contains a picture that is not a PNG"),
         ("</body>", '<script src="https://x.org/a.js"></script></body>', "to https://x.org/a.js, outside its folder"),
     ],
 }

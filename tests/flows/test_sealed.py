@@ -219,7 +219,7 @@ def test_verify_compares_seal_and_seed_file(sealed, seed):
 def test_a_public_dataset_has_no_seal(folder, seed):
     (folder / SEAL_FILE).write_text("{}")
     assert [str(problem) for problem in verify(folder)] == [
-        "seal.json: belongs to a sealed edition, and this is none; move it elsewhere"
+        "seal.json: belongs to a sealed edition, and this dataset is not sealed; move it elsewhere"
     ]
     (folder / SEAL_FILE).unlink()
     assert "is not sealed" in command_line.here("verify", str(folder), "--seed", str(seed)).err

@@ -93,7 +93,7 @@ def test_rows_under_another_seal_are_refused(put, put_file, sealed):
 
 def test_a_seal_after_its_rows_is_refused(put, put_file, sealed, folder):
     put(folder)
-    with pytest.raises(PublishError, match=r"has the rows of v1\.0\.0 already: a seal after them is none"):
+    with pytest.raises(PublishError, match=r"has the rows of v1\.0\.0 already: a seal must precede its rows"):
         put_file(sealed, *seal_of(sealed))
 
 
