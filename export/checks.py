@@ -195,7 +195,7 @@ class Checker(ABC):
         return found
 
     def memory(self) -> str:
-        """Return what this checker remembers of its rows, as a Python literal for ``recall`` of another checker."""
+        """Return the memory of this checker, a Python literal, for ``recall`` of another checker."""
         groups = {key: (group.members, group.shared) for key, group in self.groups.items()}
         seen = {name: dict(getattr(self, name)) for name in ("rows", "filled", *self.remembered)}
         return repr({"groups": groups, **seen})

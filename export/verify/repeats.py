@@ -8,7 +8,7 @@ from planimeter.items.values import Row
 
 
 class Mark(NamedTuple):
-    """What is remembered of a row: its id, and a hexadecimal digest of its item (picture and prompts)."""
+    """The memory of a row: its id, and a hexadecimal digest of its item (picture and prompts)."""
 
     id: str
     item: str

@@ -220,7 +220,7 @@ class _Passage:
         return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
-        """Set the review entry of the outcome to ``item``, unless that is None, with its own doubts or with
+        """Set the review entry of the outcome to ``item``, if there is one, with its own doubts or with
         ``doubt``.
         """
         if item is not None:

@@ -156,15 +156,3 @@ def test_two_uploads_at_once_lose_nothing(same, url, tmp_path, monkeypatch):
         winners.add(by.partition(" ")[2])
     assert winners == ({"first"} if same else {"first", "second"})
     assert moment > 8, "few requests were interrupted"
-
-
-def test_an_upload_whose_answer_was_lost_is_not_taken_for_another(url, tmp_path, monkeypatch):
-    plain = Store.create
-
-    def repeated(bucket, name, path):
-        plain(bucket, name, path)
-        plain(bucket, name, path)
-
-    monkeypatch.setattr(Store, "create", repeated)
-    deliver(machine("only", url, tmp_path, monkeypatch))
-    assert version_at(url) == of_build("only")

@@ -137,14 +137,15 @@ def problems_of(corpus: Corpus, columns: Columns) -> list[RawProblem]:
     return [problem for chunk in read(corpus, columns) for problem in chunk.problems]
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
+@pytest.mark.parametrize("suffix", ["jsonl", "utf16.jsonl", "json", "parquet"])
 def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, suffix: str) -> None:
     rows = [{"q": "Area?", "a": "5", "c": "draw((0,0)--(1,1));"}, {"q": "Angle?", "a": "7", "c": "plt.plot([0], [1])"}]
     path = tmp_path / f"x.{suffix}"
     if suffix == "parquet":
         pq.write_table(pa.Table.from_pylist(rows), path)
     else:
-        path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
+        text = json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows))
+        path.write_text(text, encoding="utf-16" if "16" in suffix else "utf-8")
     for address in (str(path), f"file://{path}"):
         corpus = corpus_of(address, local_copy(address, tmp_path / "copy"))
         assert corpus.name == path.name and corpus.path == path
@@ -186,7 +187,6 @@ def test_a_file_cut_into_chunks_has_the_same_problems(
     [
         ("x.csv", b"a,b", "need a file that ends in"),
         ("x.json", b"{}", "need a list"),
-        ("x.json", b"[", "cannot be read as json"),
         ("x.json", b"[" * 100_000, "cannot be read as json"),
         ("x.parquet", b"PAR1", "cannot be read as parquet"),
         ("x.jsonl", b"", "contains no problem"),
@@ -258,9 +258,3 @@ def test_where_asy_is_missing_draw_is_refused(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CurationError, match="asy is not on the PATH"):
         plain.curate(replace(options_of(tmp_path, TRIANGLES), draw=True))
-
-
-def test_utf_16_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text(json.dumps(TRIANGLES, ensure_ascii=False) + "\n" + json.dumps(CIRCLE), encoding="utf-16")
-    assert [p.line for p in problems_of(corpus_of(str(path), path), Columns())] == [1, 2]

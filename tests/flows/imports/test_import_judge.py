@@ -131,12 +131,9 @@ def refusing() -> Iterator[str]:
     ("token", "url", "message"),
     [
         ("SECRET\r\n", "http://{}", "the judge at http://{} failed (it answers 501); go without --judge"),
-        ("SEC\x7fRET", "http://{}", TOKEN),
         ("SEC\nRET", "http://{}", TOKEN),
-        ("SECRÉT", "http://{}", TOKEN),
         ("", "http://u:SECRET@{}", "the judge at http://***@{} failed (it answers 501); go without --judge"),
         ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 failed"),
-        ("", "http://u:SEC/RET@{}", "the judge at http://***@{} failed"),
         ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} failed (that is not a valid address)"),
         ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} failed"),
         ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 failed"),
