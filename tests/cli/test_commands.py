@@ -17,7 +17,7 @@ from planimeter.flows.errors import PlanimeterError, Terminated
 HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")
 
 
-def test_a_command_that_only_looks_loads_no_heavy_library(sample, tmp_path):
+def test_a_reading_command_loads_no_heavy_library(sample, tmp_path):
     """Those that read a manifest come last: they may load what reads it."""
     plain = [["--version"], ["--help"], ["build", "--help"], ["verify", "--help"], ["score", "--help"]]
     commands = [*plain, ["show", str(sample)]]
@@ -96,7 +96,7 @@ COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m",
 FETCH = "need a local folder, not an address; download it first:"
 
 
-def test_an_address_is_answered_with_what_fetches_it(subtests):
+def test_a_command_names_the_download_of_an_address(subtests):
     address = "s3://bkt/pre/geogram/1.2.1"
     for command in (*COMMANDS, "sheet --out x"):
         name, *more = command.split()

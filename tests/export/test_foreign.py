@@ -86,7 +86,7 @@ def test_a_cache_of_the_hub_is_read_through_its_links(sample: Path, tmp_path: Pa
         require_plain(snapshot, (*FILES, *FOLDERS))
 
 
-def test_only_what_a_build_writes_is_published(folder: Path) -> None:
+def test_publishing_sends_only_files_of_a_build(folder: Path) -> None:
     before = set(local_files(folder, Manifest.read(folder)))
     page = folder / "report" / "index.html"
     page.write_text(page.read_text().replace("</footer>", '<img src="extra.png"></footer>'))
@@ -114,7 +114,7 @@ def test_names_and_numbers_of_a_manifest_are_checked(change: dict[str, Any], wor
 
 @pytest.mark.parametrize("name", ["manifest.json", "croissant.json"])
 @pytest.mark.parametrize("depth", [MOST_DEPTH + 1, 900, 100_000])
-def test_json_that_is_nested_deep_is_a_problem_and_no_traceback(name: str, depth: int, folder: Path) -> None:
+def test_deeply_nested_json_is_a_problem(name: str, depth: int, folder: Path) -> None:
     (folder / name).write_text('{"x": ' + "[" * depth + "]" * depth + "}")
     assert f"{name}: cannot be read as JSON: lists and objects are nested deeper" in problems(folder)
 
@@ -125,7 +125,7 @@ def test_json_of_millions_of_parts_is_not_parsed(content: str | bytes) -> None:
         parse_json(content)
 
 
-def test_a_pipe_a_device_and_a_folder_are_no_files(tmp_path: Path) -> None:
+def test_open_file_refuses_pipes_devices_and_folders(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
         with pytest.raises(ForeignError, match=r"a pipe or device|a folder"):
@@ -145,7 +145,7 @@ def test_a_long_line_is_passed_over_and_the_next_is_read() -> None:
         assert list(lines_of(file, 10)) == ["a\n", None, "b\n", None]
 
 
-def test_a_link_where_a_file_is_written_is_not_followed(tmp_path: Path) -> None:
+def test_writing_a_file_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     for name in ("page.html", ".page.html.tmp"):
         (tmp_path / name).symlink_to(tmp_path / "mine")
@@ -157,14 +157,14 @@ def test_a_link_where_a_file_is_written_is_not_followed(tmp_path: Path) -> None:
 # --- printing
 
 
-def test_a_terminal_obeys_nothing_that_is_printed() -> None:
+def test_printed_texts_contain_no_control_character() -> None:
     foreign = "a\x1b]0;title\x07\x1b[31m\x9b1m\u202eb\ud800\r"
     assert printable(foreign) == r"a\x1b]0;title\x07\x1b[31m\x9b1m\u202eb\ud800\r"
     assert printable("é\tb\n中") == "é\tb\n中"
     assert str(PlanimeterError(f"{foreign} http://me:secret@host/x?token=1")).endswith(r"\r http://***@host/x")
 
 
-def test_escape_sequences_of_a_manifest_do_not_reach_the_terminal(folder: Path) -> None:
+def test_no_escape_sequence_of_a_manifest_reaches_the_terminal(folder: Path) -> None:
     def edit(document: dict[str, Any]) -> None:
         checks = document["funnel"]["counting"]
         document["funnel"]["counting"] = {f"\x1b[31m{name}": check for name, check in checks.items()}

@@ -157,7 +157,7 @@ def _flip_last_byte(folder: Path) -> None:
         ({}, lambda folder: edit_manifest(folder, lambda d: d.pop("libraries")), "lacks 'libraries'; `planimeter"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_in_one_line(
+def test_an_impossible_sample_is_refused_in_one_line(
     folder: Path, tmp_path: Path, options: Any, damage: Any, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(strata, "MOST_STRATA", 5)

@@ -215,13 +215,13 @@ def test_a_damaged_folder(damage: Damage, words: str, folder: Path) -> None:
     assert re.search(words, problems(folder))
 
 
-def test_a_good_folder_has_no_problem_wherever_it_stands(folder: Path, tmp_path: Path) -> None:
+def test_a_good_folder_has_no_problem_under_any_path(folder: Path, tmp_path: Path) -> None:
     assert problems(folder) == ""
     assert problems(folder.rename(tmp_path / "elsewhere")) == ""
 
 
 @pytest.mark.parametrize("damage", ["cut", "noise", "empty", "directory"])
-def test_no_damage_of_any_file_is_a_traceback(damage: str, sample: Path, tmp_path: Path) -> None:
+def test_any_damage_of_any_file_is_a_problem(damage: str, sample: Path, tmp_path: Path) -> None:
     names = [p.relative_to(sample).as_posix() for p in sorted(sample.rglob("*")) if p.is_file() and p.suffix != ".png"]
     assert len(names) == 7
     for number, name in enumerate(names):
@@ -252,7 +252,7 @@ def test_a_foreign_section_of_the_card_is_found(folder: Path) -> None:
     assert "'## Praise'" in problems(folder)
 
 
-def test_of_a_line_that_goes_on_its_end_is_shown() -> None:
+def test_the_end_of_a_longer_line_is_shown() -> None:
     line = "x" * 100
     (problem,) = first_difference("README.md", line, f"{line}, and more")
     shown = (repr("x" * 40), repr(f"{'x' * 40}, and more"))

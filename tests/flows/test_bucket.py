@@ -17,7 +17,7 @@ from planimeter.flows.store.storage import Store, checked
 
 
 @pytest.mark.slow
-def test_a_build_that_was_killed_goes_on_from_the_bucket(dataset, s3, url, s3_server, tmp_path):
+def test_a_killed_build_continues_from_the_bucket(dataset, s3, url, s3_server, tmp_path):
     """Made by processes and killed; damaged; gone on with by Dask's workers, who write to the bucket themselves, and by
     another machine at the same time.
     """

@@ -80,7 +80,7 @@ def test_a_build_keeps_a_folder_that_is_not_a_dataset(tmp_path):
     assert (tmp_path / DATASET / "thesis.txt").read_text() == "years of work"
 
 
-def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypatch):
+def test_a_build_makes_only_damaged_shards_again(little, tmp_path, monkeypatch):
     made, make_shard = [], work.make_shard
     monkeypatch.setattr(work, "make_shard", lambda *given: [made.append(str(given[1])), make_shard(*given)][1])
     shutil.copytree(little / ".planimeter", tmp_path / ".planimeter")

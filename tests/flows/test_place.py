@@ -110,7 +110,7 @@ DISKS = [
 
 
 @pytest.mark.parametrize("picture, pages", DISKS)
-def test_a_full_disk_is_reported_wherever_it_strikes(tmp_path, picture, pages):
+def test_a_full_disk_is_reported_at_any_page(tmp_path, picture, pages):
     step = pages * full_disk.PAGE
     assert full_disk.write(tmp_path / "whole", full_disk.table(picture)) == ""
     *short, last = attempts("parquet", tmp_path / "disk", picture, step)
@@ -141,7 +141,7 @@ KEPT = (".planimeter/shards/0a/0a.arrow", ".planimeter/shards/0a/0a.json")
 KEPT += ("marvl-qa-mini/0.8.0/README.md", "curves/.1.2.1.staging/README.md")
 
 
-def test_litter_goes_and_all_else_stays(tmp_path):
+def test_a_sweep_removes_half_written_files_only(tmp_path):
     place = place_of("marvl-qa-mini", tmp_path)
     for path in map(tmp_path.joinpath, (*LITTER, *KEPT)):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -135,7 +135,7 @@ def test_keys_of_shards_depend_on_seed_and_salt(seed, tmp_path):
     assert len({key for plan in (*planned, keys.plan(opened)) for _, key in plan}) == 4 * len(planned[0])
 
 
-def test_a_recipe_shows_no_seed_and_makes_nothing_without(seed):
+def test_a_recipe_hides_its_seed_and_needs_it(seed):
     recipe = load("geogram").model_copy(update={"seed": None})
     assert SEED not in repr(Secret.read(seed).opened(recipe)) and "seed" not in repr(Secret.read(seed).opened(recipe))
     with pytest.raises(PlanimeterError, match="--seed FILE"):
@@ -161,7 +161,7 @@ def test_an_error_that_states_the_seed_is_replaced(seed, monkeypatch):
         work.make_shard(recipe.model_dump(mode="json"), shard, "memory://nowhere", Sealed.at(seed))
 
 
-def test_a_sealed_edition_has_its_own_folder_and_is_of_one_dataset(seed):
+def test_a_sealed_edition_has_one_dataset_in_its_own_folder(seed):
     with pytest.raises(PlanimeterError, match="one dataset at a time"):
         BuildOptions.of(recipe="smoke", sealed=str(seed)).load()
     given = BuildOptions.of(recipe="geogram", scale=0.02, sealed=str(seed))
@@ -171,7 +171,7 @@ def test_a_sealed_edition_has_its_own_folder_and_is_of_one_dataset(seed):
 # --- the edition
 
 
-def test_an_edition_has_its_seal_and_nowhere_its_seed(edition, seed):
+def test_an_edition_contains_its_seal_and_not_its_seed(edition, seed):
     folder = edition / NAME
     assert leaks(edition) == []
     manifest = Manifest.read(folder)
@@ -281,7 +281,7 @@ def test_an_opened_edition_has_the_same_rows_with_seeds(edition, seed, tmp_path)
 
 
 @pytest.mark.process
-def test_a_build_by_prefect_leaves_the_seed_nowhere(seed, tmp_path):
+def test_a_build_by_prefect_stores_no_seed(seed, tmp_path):
     """Outputs, store, Prefect's database and logs, and what is printed, also where a build is run again and fails."""
     home, out = tmp_path / "prefect", tmp_path / "out"
     arguments = ("geogram", "--scale", "0.01", "--sealed", str(seed), "--out", str(out), "--workers", "1")

@@ -92,7 +92,7 @@ LEADING = ("/etc/passwd", "../outside.arrow", f"{stem_of(KEY)}/../../../../outsi
 
 
 @pytest.mark.parametrize("path", LEADING)
-def test_a_record_that_leads_elsewhere_is_refused(path, record, store, tmp_path):
+def test_a_store_refuses_names_that_lead_out_of_it(path, record, store, tmp_path):
     (tmp_path / "outside.arrow").write_bytes(store.read(record.tables[0].path))
     hostile = record.model_copy(update={"tables": (record.tables[0].model_copy(update={"path": path}),)})
     assert not is_whole(hostile, store)
@@ -165,7 +165,7 @@ def test_a_result_of_prefect_that_names_a_program_is_refused(serializer, tmp_pat
         block.read_path("key")
 
 
-def test_a_store_gives_back_what_it_keeps(store):
+def test_a_store_returns_what_was_stored(store):
     assert store.sizes("some") == {}
     with pytest.raises(FileNotFoundError):
         store.read("some/name")
@@ -205,7 +205,7 @@ def key_of(shard=SHARD, **change):
     return shard_key(RECIPE.model_copy(update=change), shard)
 
 
-def test_a_key_holds_what_decides_a_byte_and_nothing_else():
+def test_a_key_depends_on_what_decides_bytes_only():
     counting = RECIPE.counting.model_copy(update={"attempts": 1})
     names = {"version": "2.0.0", "dataset": "another", "title": "Another", "release_date": "2030-01-01"}
     idle = [{key: value} for key, value in {**names, "scale": 10.0, "rows_per_file": 7, "counting": counting}.items()]
@@ -228,7 +228,7 @@ IDLE = ("evals/marvl_qa/grader.py", "export/atomic.py", "flows/build.py", "filte
 
 
 @pytest.mark.parametrize("name", [*DECIDES, *IDLE])
-def test_an_edit_of_what_makes_rows_changes_every_key(name, tmp_path, monkeypatch):
+def test_an_edit_of_code_that_makes_rows_changes_every_key(name, tmp_path, monkeypatch):
     digests = []
     for content in ("one", "another"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -94,7 +94,7 @@ def cut_off(place, method, monkeypatch):
         deliver(place)
 
 
-def test_an_upload_that_was_cut_off_goes_on(url, tmp_path, monkeypatch):
+def test_an_interrupted_upload_continues(url, tmp_path, monkeypatch):
     place = finished(url, of_build("only"))
     cut_off(place, "sizes", monkeypatch)
     assert f"{AT}/data/rows" in there(url)
@@ -110,7 +110,7 @@ PRESENT = [("thesis.txt", r"thesis\.txt is not a file of this"), ("data/rows", "
 
 
 @pytest.mark.parametrize("name, words", PRESENT)
-def test_what_others_put_there_stays(name, words, url):
+def test_an_upload_replaces_no_foreign_file(name, words, url):
     Store(url).write(f"{AT}/{name}", b"years of work")
     with pytest.raises(VersionExistsError, match=words):
         deliver(finished(url, of_build("only")))

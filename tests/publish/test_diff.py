@@ -73,7 +73,7 @@ def old(put, folder, changed):
     return folder
 
 
-def test_of_the_hub_only_what_differs_is_read(hub, api, old, changed):
+def test_diff_reads_only_differing_files_of_the_hub(hub, api, old, changed):
     # Equal files are not read; those of two versions differ, if only in their canaries.
     for folder, files in (
         (old, set()),

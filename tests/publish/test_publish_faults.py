@@ -182,6 +182,6 @@ def test_a_fault_is_one_line_without_token_or_signature(monkeypatch):
             assert not any(secret in line for secret in ("secret", "abc", "unusual", "\n"))
 
 
-def test_prefect_repeats_what_the_hub_failed():
+def test_prefect_repeats_only_faults_of_the_hub():
     for error, repeated in ((HubError("503"), True), (PublishError("foreign"), False), (None, False)):
         assert flow.is_fault_of_hub(None, None, State(type="FAILED", data=error)) is repeated

@@ -97,7 +97,7 @@ def test_the_same_import_twice_leaves_the_dataset_as_it_is(tmp_path: Path) -> No
     assert command_line.digests(plain.curate(replace(options, outputs=tmp_path / "there"))) == digests
 
 
-def test_a_review_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_an_import_refuses_an_invalid_review_with_its_line(tmp_path: Path) -> None:
     for line, message in (
         ("{", "edited.jsonl:1: not JSON"),
         ('{"decision": "keep"}', "whole number"),
@@ -219,7 +219,7 @@ def asymptote_of(folder: Path, picture: str) -> figures.Asymptote:
 HALF = "Image.linear_gradient('L').resize((900, 300))"
 
 
-def test_nothing_is_drawn_unless_a_person_asks_for_it(tmp_path: Path) -> None:
+def test_an_import_draws_only_on_request(tmp_path: Path) -> None:
     asy = asymptote_of(tmp_path, HALF)
     assert figures.figure_of(item("draw((0,0)--(1,1));"), None) == figures.NOT_ASKED
     assert not (tmp_path / "order").exists()
@@ -254,7 +254,7 @@ def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) 
     assert not (tmp_path / "order").exists()
 
 
-def test_where_asy_is_missing_draw_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_draw_without_asy_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CurationError, match="asy is not on the PATH"):
         plain.curate(replace(options_of(tmp_path, TRIANGLES), draw=True))

@@ -33,7 +33,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "FIRST_WAIT", 0.01)
 
 
-def test_what_is_asked_and_how_replies_are_read() -> None:
+def test_questions_are_asked_and_replies_parsed() -> None:
     geometry = {"Yes.": True, "**no**": False, "No, it counts paths.": False, "Perhaps": None, "": None}
     geometry["<think>no, or is it? yes</think> \n yes"] = True
     assert {reply: questions.read_geometry(reply) for reply in geometry} == geometry
@@ -78,7 +78,7 @@ def test_the_model_decides_the_level_and_is_asked_once(tmp_path: Path, monkeypat
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
 
 
-def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> None:
+def test_a_problem_without_a_judgement_waits_for_a_person(tmp_path: Path) -> None:
     model = JudgeModel()
     judge = Judge(url=model.url, model="mute")
     options = Options(files=(str(corpus_of(tmp_path, 2)),), outputs=tmp_path / "out", judge=judge)
