@@ -69,7 +69,7 @@ class Difference:
 
     @property
     def is_fresh_edition(self) -> bool:
-        """True if the recipes differ in the seed only, and the versions share neither an item nor a picture."""
+        """True if the recipes differ only in seed, version and date, and the versions share no item and no picture."""
         disjoint = all(not (config.changed or config.same or config.shared_pictures) for config in self.rows.values())
         return self.seeds[0] != self.seeds[1] and disjoint and self.recipe.keys() <= _IDENTITY
 

@@ -136,21 +136,12 @@ def upload(request, hub, tmp_path):
     return undisturbed(tiny(tmp_path / "1.1.0", "1.1.0", 3), "1.1.0", hub)[0]
 
 
-@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("kind", ["each in turn", *(pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS)])
 @pytest.mark.parametrize("upload", ["first", "second"], indirect=True)
-def test_a_fault_at_any_request_is_mended_by_one_rerun_at_most(upload, part):
-    """Each request meets one kind of fault."""
+def test_a_rerun_mends_a_fault_at_any_request(upload, kind):
     assert upload.requests >= 10
-    for number in range(part + 1, upload.requests + 1, 3):
-        upload.struck(KINDS[number % len(KINDS)], number)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("upload", ["first", "second"], indirect=True)
-def test_every_fault_at_every_request_is_mended_by_a_rerun(upload, kind):
     for number in range(1, upload.requests + 1):
-        upload.struck(kind, number)
+        upload.struck(kind if kind in KINDS else KINDS[number % len(KINDS)], number)
 
 
 # --- what is said of one

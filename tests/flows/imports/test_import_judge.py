@@ -112,16 +112,10 @@ def test_an_endpoint_that_died_is_asked_for_the_rest(tmp_path: Path) -> None:
     assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 
 
-class Refusing(BaseHTTPRequestHandler):
-    """Answers 501 to whatever is asked."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def refusing() -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+    """The address of a server that answers 501 to every request."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"127.0.0.1:{server.server_port}"
         server.shutdown()
