@@ -130,9 +130,7 @@ class Built:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe of the dataset, with scale and seed of its build. Raises ``CurationError`` if it cannot be
-        read.
-        """
+        """The recipe, with scale and seed of the build. Raises ``CurationError`` if it cannot be read."""
         path = self.folder / "manifest.json"
         try:
             recipe = parse(self.manifest.recipe, source=str(path))

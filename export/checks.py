@@ -34,10 +34,7 @@ TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
 class Quota(NamedTuple):
-    """A promise of the recipe: ``config`` has exactly ``rows`` rows with these ``values``, by column.
-
-    A value that is a ``Between`` stands for a range.
-    """
+    """A promise of the recipe: ``config`` has ``rows`` rows with ``values`` by column; a ``Between`` is a range."""
 
     config: str
     values: Mapping[str, object]
@@ -255,9 +252,7 @@ def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
-    """Yield a line for each column of ``wanted`` whose value in ``row`` differs; ``source`` is what requires the
-    values.
-    """
+    """Yield a line for each column of ``wanted`` with another value in ``row``; ``source`` requires these values."""
     for name, value in wanted.items():
         if row[name] != value:
             yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

@@ -113,10 +113,7 @@ class Column:
 
 
 def bins(what: str, *ends: int) -> Callable[[int], str]:
-    """Return a function that names the bin of a number, such as "5 to 8 curves" for ``what`` "curves".
-
-    The first bin begins at 1; each bin ends at one of ``ends``.
-    """
+    """Return a function that names the bin of a number, such as "5 to 8 curves"; bins end at each of ``ends``."""
     return lambda number: f"{size_bin(number, ends)} {what}"
 
 

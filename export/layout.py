@@ -20,9 +20,7 @@ class Axis:
     order: Sequence[str] = ()
 
     def place(self, name: str) -> tuple[object, ...]:
-        """Return the sort key of the stratum ``name``: names in ``order`` come first, then the others in natural
-        order.
-        """
+        """Return the sort key of the stratum ``name``: names in ``order`` come first, then the others."""
         return (self.order.index(name) if name in self.order else len(self.order)), *natural(name)
 
 

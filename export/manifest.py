@@ -1,6 +1,4 @@
-"""Reads and writes manifest.json: dataset, recipe, files, and the counts of each check. Equal contents give equal
-bytes.
-"""
+"""Reads and writes manifest.json: dataset, recipe, files, counts of each check. Equal contents give equal bytes."""
 
 import json
 import platform
@@ -98,10 +96,7 @@ Funnel = dict[str, dict[str, Check]]
 
 
 class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """The content of manifest.json.
-
-    ``code``, ``architecture`` and ``libraries`` may be missing only in old versions, which are read to compare them.
-    """
+    """The content of manifest.json. Only old versions may lack ``code``, ``architecture`` and ``libraries``."""
 
     dataset: DatasetName
     """Name of the dataset."""
@@ -172,9 +167,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def parse(cls, text: str, where: str) -> Self:
-        """Return the manifest with the JSON ``text``. Raises ``NoDatasetError``, which names ``where``, if it is not
-        one.
-        """
+        """Return the manifest with the JSON ``text``. Raises ``NoDatasetError``, which names ``where``."""
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:

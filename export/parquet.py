@@ -136,10 +136,7 @@ class _Rows:
         self._table = schema.arrow.empty_table()
 
     def are_left(self) -> bool:
-        """True if there is another row; reads the next table if needed.
-
-        Raises ``ExportError`` if its columns are not those of the schema.
-        """
+        """True if there is another row; reads the next table. Raises ``ExportError`` for other columns."""
         wanted = self._schema.arrow
         while not self._table.num_rows:
             table = next(self._tables, None)

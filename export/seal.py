@@ -35,9 +35,7 @@ def seal_of(folder: Path, manifest: Manifest) -> Record:
 
 
 def is_due(manifest: Manifest) -> bool:
-    """True if the dataset of ``manifest`` must have a seal.json: it is a sealed edition, opened or not, and no
-    sample.
-    """
+    """True if the dataset must have a seal.json: it is a sealed edition, opened or not, and no sample."""
     return bool(manifest.seal) and manifest.sample is None
 
 

@@ -30,10 +30,7 @@ SPLIT = "split"
 
 
 class Unit(NamedTuple):
-    """The unit of sampling of a config: ``column`` of its rows contains the id of a row of the config ``owner``.
-
-    All rows with one value form a unit. For most configs, ``owner`` is the config itself and ``column`` is `id`.
-    """
+    """The unit of sampling of a config: rows with one value in ``column``, the id of a row of ``owner``."""
 
     owner: str
     column: str

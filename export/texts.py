@@ -107,9 +107,7 @@ class SuiteText:
     columns: dict[str, str] = field(default_factory=dict)
 
     def cited(self, manifest: Manifest) -> str:
-        """Return BibTeX to cite the dataset of ``manifest``: ``citation`` of the suite, or an entry with its
-        authors.
-        """
+        """Return BibTeX for the dataset of ``manifest``: ``citation``, or an entry with the authors of the suite."""
         if self.citation:
             return self.citation
         fields = {"title": manifest.recipe["title"], "author": " and ".join(self.authors)}

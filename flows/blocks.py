@@ -1,7 +1,4 @@
-"""Stores the results of Prefect's tasks beside the shards: one file for each content key.
-
-A file begins with the SHA-256 of the rest.
-"""
+"""Stores results of Prefect's tasks beside the shards: one file for each key, after the SHA-256 of its content."""
 
 import hashlib
 

@@ -146,9 +146,7 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
 
 
 def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selection, writers: Workers) -> None:
-    """Write the ``chosen`` items of finished shards as the dataset at ``place``, and verify it before it gets its
-    name.
-    """
+    """Write the ``chosen`` items of finished shards as the dataset at ``place``; it is verified before it appears."""
     recipe, store, asset = place.recipe, place.store.url, events.asset_at(place.address)
     files = sample(recipe, as_one(records), as_one(chosen))
     written = in_threads(write_parts, writers)(as_one(files), store, place.parts.url, writers)

@@ -23,9 +23,7 @@ def find(place: Place, progress: Bars, workers: int) -> str | None:
 
 
 def finish(place: Place, verb: str) -> str:
-    """Remove the temporary files of the finished dataset at ``place``; return a line of ``verb``, its name and
-    address.
-    """
+    """Remove the temporary files of the dataset at ``place``; return a line of ``verb``, its name and address."""
     shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"

@@ -146,7 +146,6 @@ def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
 
 
 def _differences(item: Mapping[str, Sequence[Row]], again: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    """Yield the differences of the rows by config of an item that was made twice."""
     for config, rows in item.items():
         if len(rows) != len(again.get(config, [])):
             yield f"{config}: an item has {len(rows)} rows, and {len(again.get(config, []))} when it is made again"
@@ -192,9 +191,7 @@ def _table(suite: Suite, config: str, split: str, rows: Sequence[Row]) -> pa.Tab
 
 
 def _score_faults(suite: Suite, folder: Path, replies: Path) -> Iterator[str]:
-    """Score each row's own answer as a reply, by the file ``replies``; yield a line for a config that scores below
-    1.
-    """
+    """Score the answer of each row as a reply, through the file ``replies``; yield a line for a score below 1."""
     data, grader = dataset.load(folder), suite.load("grader")
     lines = (
         json.dumps({"id": name, "reply": grader.render(answer), "model": "gold"})

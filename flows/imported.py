@@ -1,7 +1,4 @@
-"""Finds modules that the certifier of a suite must not import, by parsing sources; no module is imported.
-
-A certifier is independent only if it does not share code with the generator that knows the answer.
-"""
+"""Finds modules, by parsing sources, that both the certifier and the generator of a suite import."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -15,9 +12,7 @@ MAKERS = ("planimeter.flows", "planimeter.generators", "planimeter.rendering", "
 
 
 def generating(suite: Suite) -> list[str]:
-    """Return the modules that make or draw items and that the certifier of ``suite`` imports, directly or
-    indirectly.
-    """
+    """Return the modules that make or draw items and that the certifier imports, directly or indirectly."""
     making, names = suite.build.partition(":")[0], _imported(suite.certify, suite.packages)
     # If the certifier imports the generator, the imports of the generator are not listed again.
     return [making] if making in names else sorted(name for name in names if name.startswith(MAKERS))
@@ -66,7 +61,6 @@ def _imports(module: str) -> Iterator[str]:
 
 
 def _is_module(base: str, name: str) -> bool:
-    """True if ``name`` is a module of the package ``base``, not an attribute."""
     try:
         spec = find_spec(base)
         return bool(spec and spec.submodule_search_locations and find_spec(name))

@@ -73,9 +73,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return loaded.model_copy(update={"seed": None})
 
     def each(self) -> "list[BuildOptions]":
-        """Return one ``BuildOptions`` for each dataset of the collection, or a list of this one if it names a
-        dataset.
-        """
+        """Return the options of each dataset of the collection, or these options if ``recipe`` is a dataset."""
         loaded = self.load()
         if not isinstance(loaded, Collection):
             return [self]
@@ -92,10 +90,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return Place(recipe, outputs if self.out else f"{outputs}/sealed", Sealed.at(self.sealed))
 
     def workers_for(self, place: Place) -> Workers:
-        """Start and return the workers that make the shards of the dataset at ``place``.
-
-        Raises ``PlanimeterError`` if Dask is not installed, or has no scheduler or worker.
-        """
+        """Start the workers that make shards. Raises ``PlanimeterError`` if Dask is not installed, or has none."""
         number = self.workers or cores()
         if self.runner == "processes":
             # Loaded in this process first, which reports its faults.

@@ -103,9 +103,7 @@ class _Distinct:
         return is_new
 
     def account(self) -> dict[str, object]:
-        """Return the content of the second file: origin, numbers of rows, and items that each check kept and
-        rejected.
-        """
+        """Return the content of the second file: origin, numbers of rows, and counts of each check."""
         return {
             **self.origin._asdict(),
             "rows": self.wanted,

@@ -226,9 +226,7 @@ def describe(
     files: Batch,
     written: Sequence[FileRecord],
 ) -> str:
-    """Put the written files into ``folder``, add manifest, Croissant, report and card; return the path of
-    ``folder``.
-    """
+    """Put the written files into ``folder``, add manifest, Croissant, report and card; return ``folder``."""
     writing.describe(folder, place, records, chosen, [*zip(files.items, written, strict=True)])
     return str(folder)
 

@@ -24,10 +24,7 @@ MANY = 10
 
 
 def seed_file(folder: Path, given: Path | None) -> Path:
-    """Return the path ``given``, or that of seed.txt in ``folder``, which an opened edition has.
-
-    Raises ``PlanimeterError`` if there is neither.
-    """
+    """Return ``given``, or seed.txt of an opened edition. Raises ``PlanimeterError`` if there is neither."""
     if given is None and not (folder / SEED_FILE).is_file():
         raise PlanimeterError(f"{folder} is a sealed edition: name its seed file with --seed FILE")
     return given or folder / SEED_FILE

@@ -34,10 +34,7 @@ EXAMPLES = 3
 
 
 def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
-    """Put the written ``files`` into ``folder``, and add manifest, Croissant, report and card.
-
-    ``files`` pairs each planned file with its record, whose path is within ``place.parts``.
-    """
+    """Put the written ``files`` into ``folder``, and add manifest, Croissant, report and card."""
     listed: dict[str, dict[str, tuple[FileRecord, ...]]] = {}
     for part, record in files:
         finished, target = Path(place.parts.url, record.path), folder / part.path

@@ -163,9 +163,7 @@ def _asking(built: Built, config: str, split: str) -> dict[str, object]:
 
 
 def _scorer(suite: str) -> dict[str, object]:
-    """Return Inspect's scorer for the form of reply that ``suite`` asks for: the text between marks, or the whole
-    reply.
-    """
+    """Return Inspect's scorer for the form of reply of ``suite``: the text between marks, or the whole reply."""
     with declared(suite).blamed("its grader cannot render an answer"):
         before, _, after = protocol(suite).render(_ANSWER).partition(_ANSWER)
     if not before.strip():

@@ -138,7 +138,6 @@ def _digest(value: object) -> int:
 
 
 def _compare(old: pd.DataFrame, new: pd.DataFrame) -> RowChanges:
-    """Return the differences between two tables of digests."""
     columns = sorted({"image", *old, *new})
     old, new = (rows.reindex(columns=columns, fill_value=0) for rows in (old, new))
     both = new.index[new.index.isin(old.index)]

@@ -35,9 +35,7 @@ class HubError(PublishError):
 
 @contextmanager
 def explain_hub_errors() -> Iterator[None]:
-    """Turn an error of the Hub's client in this block into a ``PublishError``; into ``HubError`` if a rerun may
-    succeed.
-    """
+    """Turn an error of the client in this block into ``HubError`` if a rerun may succeed, else ``PublishError``."""
     try:
         yield
     except CLIENT_FAULTS as error:

@@ -57,10 +57,7 @@ def as_additions(contents: Mapping[str, bytes | Path]) -> dict[str, CommitOperat
 
 
 def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo | None:
-    """Return the Hub's description of ``revision`` of ``repo``, by default its head.
-
-    None if it does not exist, or the token has no access.
-    """
+    """Return the Hub's description of ``revision``, by default the head; None if the token sees none."""
     try:
         return api.dataset_info(repo, revision=revision, files_metadata=True)
     except (RepositoryNotFoundError, RevisionNotFoundError):

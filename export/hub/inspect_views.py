@@ -30,9 +30,7 @@ COLUMNS = (
 
 
 def viewed(built: Built) -> dict[str, str]:
-    """Return config -> test split of the configs that can have a view: models see pictures, and answers are one
-    word.
-    """
+    """Return config -> test split of configs that can have a view: with pictures, and answers of one word."""
     configs = built.tests.items() if built.shows_pictures else ()
     return {config: split for config, split in configs if split != "train" and _has_short_answers(built, config, split)}
 

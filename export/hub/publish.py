@@ -174,9 +174,7 @@ class _Publication:
             )
 
     def _require_kept(self) -> None:
-        """Raise ``PublishError`` if the commit would replace files that no tag preserves, such as later work of
-        others.
-        """
+        """Raise ``PublishError`` if the commit would replace files that no tag preserves."""
         if self.remote.keys() <= _FRESH or self.head in self.tags.values():
             return
         before = earlier(self.tags, self.manifest.version)
@@ -292,9 +290,7 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
 
 
 class _OneFile(_Publication):
-    """The publication of one file ``name`` of a sealed edition: its seal or seed file, under a tag such as
-    `seal-v1.0.0`.
-    """
+    """The publication of the file ``name`` of a sealed edition, seal or seed file, with the tag `seal-v1.0.0` or so."""
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
         super().__init__(folder, target, api, NOTHING)
@@ -303,9 +299,7 @@ class _OneFile(_Publication):
         self.files = as_additions({name: content})
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` if the repository has another file under the tag, or the order of seal, rows and seed
-        is wrong.
-        """
+        """Raise ``PublishError`` if the tag has another file, or the order of seal, rows and seed is wrong."""
         self._require_private()
         if self.tag in self.tags:
             if self._differs(remote_files(info_of(self.api, self.repo, self.tag))):

@@ -47,15 +47,11 @@ class Version:
         return cls(name=name, manifest=Manifest.parse(_text(name, path_of, "manifest.json"), name), path_of=path_of)
 
     def text(self, path: str) -> str:
-        """Return the text of the document at ``path`` in the version. Raises ``NoDatasetError`` if it is missing or
-        binary.
-        """
+        """Return the text of the document at ``path``. Raises ``NoDatasetError`` if it is missing or binary."""
         return _text(self.name, self.path_of, path)
 
     def row_groups(self, path: str) -> Iterator[pa.Table]:
-        """Yield the row groups of the data file at ``path`` in the version. Raises ``ExportError`` if it cannot be
-        read.
-        """
+        """Yield the row groups of the data file at ``path``. Raises ``ExportError`` if it cannot be read."""
         place = self.path_of(path)
         try:
             with pq.ParquetFile(place) as parquet:

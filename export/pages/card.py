@@ -156,7 +156,6 @@ def _schema(manifest: Manifest, config: str) -> Schema:
 
 
 def _bytes(manifest: Manifest, config: str, split: str = "") -> int:
-    """Return the bytes of the data files of ``config`` in ``split``, by default in all splits."""
     return sum(record.bytes for record, part in manifest.files_of(config) if split in ("", part))
 
 

@@ -68,7 +68,6 @@ def share(part: int, whole: int) -> str:
 
 
 def _stage(check: str, entry: Check, meaning: str) -> Stage:
-    """Return the counts ``entry`` of ``check`` with strata and styles separated."""
     strata = [(name, counts.seen, counts.rejections) for name, counts in sorted(entry.strata.items())]
     styles = [(name.removeprefix("style="), seen, out) for name, seen, out in strata if name.startswith("style=")]
     return Stage(
@@ -83,9 +82,7 @@ def _stage(check: str, entry: Check, meaning: str) -> Stage:
 
 
 def _by_plot_type(styles: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
-    """Return ``styles`` added up by plot type, such as "heatmap/viridis and contour" with "contour and
-    heatmap/magma".
-    """
+    """Return ``styles`` added up by plot type, such as "heatmap/viridis and contour" with "contour and heatmap"."""
     totals: dict[str, tuple[int, int]] = {}
     for name, seen, rejected in styles:
         kind = " and ".join(sorted(part.split("/")[0] for part in name.split(" and ")))

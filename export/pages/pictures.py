@@ -31,7 +31,6 @@ def picture_fault(content: bytes) -> str:
 
 
 def _size_fault(width: int, height: int) -> str:
-    """Return the fault of a size in pixels; empty if it is allowed."""
     if MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE:
         return ""
     return f"has {width} x {height} px; its sides must be {MIN_SIDE} to {MAX_SIDE} px"
@@ -47,7 +46,6 @@ def _is_plain(size: tuple[int, int], deflated: bytes, colours: int) -> bool:
 
 
 def _pillow_fault(content: bytes) -> str:
-    """Return the fault of the PNG ``content`` as Pillow finds it; empty if it is valid."""
     try:
         with Image.open(io.BytesIO(content), formats=("PNG",)) as picture:
             if fault := _size_fault(*picture.size):

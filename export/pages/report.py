@@ -96,10 +96,7 @@ def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
-    """Return the template's figures of chosen rows, grouped by stratum on the first axis, in the order of both axes.
-
-    The pictures have at most ``budget`` bytes.
-    """
+    """Return the template's figures of example rows by stratum on the first axis; pictures take ``budget`` bytes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
@@ -127,7 +124,6 @@ def _measures(row: Row) -> list[tuple[str, str]]:
 
 
 def _figure(value: object) -> str:
-    """Return ``value`` of a column as a text for the page."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list | dict):
@@ -170,7 +166,6 @@ def _ambiguous(examples: Sequence[RejectExample]) -> list[Record]:
 
 
 def _charts(found: Survey) -> list[Record]:
-    """Return title and bars of each bar chart of a config."""
     pairs = zip(found.text.distributions, found.distributions, strict=True)
     return [{"title": axis.title, "bars": bars(counter, axis)} for axis, counter in pairs]
 
@@ -193,9 +188,7 @@ def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
 
 
 def grid(rows: Sequence[str], columns: Sequence[str], numbers: Mapping[tuple[str, str], int]) -> Record:
-    """Return a table of ``numbers`` by row and column; the ``share`` of a cell is relative to the fullest, in [0,
-    1].
-    """
+    """Return a table of ``numbers`` by row and column; the ``share`` of a cell is that of the fullest cell, 0 to 1."""
     top = max(numbers.values(), default=1) or 1
     lines = []
     for row in rows:

@@ -30,7 +30,6 @@ def put(card: str, new: str, before: str) -> str:
 
 
 def _pattern(heading: str) -> re.Pattern[str]:
-    """Return the pattern of the section under ``heading``."""
     return re.compile(rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)", flags=re.MULTILINE | re.DOTALL)
 
 

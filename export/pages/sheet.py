@@ -73,9 +73,7 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """All questions of a sheet. ``drawn`` describes the choice of rows; ``by`` are the columns of
-    ``Question.values``.
-    """
+    """A sheet: ``drawn`` describes the choice of rows, ``by`` are the columns of ``Question.values``."""
 
     title: str
     drawn: str
@@ -206,7 +204,6 @@ def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], row
 
 
 def _fits(wanted: str | None, value: str) -> bool:
-    """True if ``value`` is ``wanted``, or any value is."""
     return wanted in (None, value)
 
 

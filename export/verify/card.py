@@ -32,9 +32,7 @@ _QUOTED = re.compile(r"^    .*$", flags=re.MULTILINE)
 
 
 def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of the card: differences from the one that this Planimeter writes, and links without a
-    file.
-    """
+    """Yield the problems of the card: differences from the one that our writer makes, and links without a file."""
     path = folder / "README.md"
     if not path.is_file():
         return

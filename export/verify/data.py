@@ -51,9 +51,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
 
 
 class _Joined:
-    """Joins the results of single files, and checks the promises of all rows together; ``own`` is the suite's
-    checker.
-    """
+    """Joins the results of single files, and checks all rows together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own

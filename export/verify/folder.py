@@ -85,7 +85,6 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
 
 
 def _verify_top(folder: Path) -> Iterator[Problem]:
-    """Yield a problem for each missing or strange entry of ``folder`` itself."""
     for name in FILES:
         if not (folder / name).is_file():
             yield Problem(name, "is not a file" if (folder / name).exists() else "is missing")
@@ -185,7 +184,6 @@ def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of the views for Inspect, if the folder has any."""
     try:
         yield from verify_views(Built(folder=folder, manifest=manifest))
     except BAD_PARQUET as error:

@@ -37,10 +37,7 @@ BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
 
 @dataclass(frozen=True)
 class Job:
-    """A file to check: ``record`` is its entry in the manifest of the dataset in ``folder``.
-
-    ``suite``, ``recipe``, ``canary`` and ``sealed`` are those of the dataset.
-    """
+    """A file to check: ``record`` is its entry in the manifest of the dataset in ``folder``."""
 
     folder: Path
     record: FileRecord
@@ -140,10 +137,7 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
 
 
 def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Checked) -> None:
-    """Check every row and picture of a file, and add the results to ``checked``.
-
-    A file with wrong columns is skipped, since ``_layout_faults`` reports it.
-    """
+    """Add the faults of all rows and pictures to ``checked``; a file with wrong columns is skipped."""
     split = path.name.partition("-")[0]
     full = [column for column in schema.columns if not (column.nullable or column.is_image)]
     try:
@@ -195,7 +189,6 @@ def _has_nulls(values: pa.Array) -> bool:
 
 
 def _is_null(value: object) -> bool:
-    """True if ``value`` is None or a non-finite float, or contains one."""
     if isinstance(value, list):
         return any(map(_is_null, value))
     if isinstance(value, dict):

@@ -10,9 +10,7 @@ OTHER_PROGRAM = "build the dataset again, or verify it with the Planimeter that 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A broken promise: the file or row (``where``), the rule and the value that breaks it (``what``), and the
-    remedy.
-    """
+    """A broken promise: file or row (``where``), rule and value that breaks it (``what``), and remedy."""
 
     where: str
     what: str
@@ -23,9 +21,7 @@ class Problem:
 
 
 def first_difference(name: str, text: str, expected: str) -> Iterator[Problem]:
-    """Yield a problem with the first line in which ``text``, the document ``name``, differs from ``expected``, if
-    any.
-    """
+    """Yield a problem with the first line of ``text``, the document ``name``, that differs from ``expected``."""
     lines = zip_longest(text.split("\n"), expected.split("\n"), fillvalue="")
     for number, (line, other) in enumerate(lines, start=1):
         if line != other:

@@ -81,9 +81,7 @@ def _fault_of(picture: str) -> str:
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
-    """Yield a problem for each document that contains a path in a home folder, ``folder``, or the name of this
-    machine.
-    """
+    """Yield a problem for each document that contains a home folder, ``folder``, or the name of this machine."""
     home, host = str(folder.resolve()), platform.node()
     # A machine name of letters only may also be a word of the texts, such as "counting".
     named = len(host) > 3 and not host.isalpha()

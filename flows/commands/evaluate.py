@@ -236,9 +236,7 @@ def _listed(errors: Iterable[str]) -> str:
 
 
 def _why(errors: Sequence[str]) -> str:
-    """Return the ``errors`` of rows without a reply in brackets, with a remedy for time limits; empty without
-    errors.
-    """
+    """Return the ``errors`` of rows without a reply in brackets, with a remedy for time limits; empty without any."""
     listed = _listed(errors)
     longer = "; `--attempt-timeout` sets the seconds that a reply may take" if "AttemptTimeoutError" in listed else ""
     return f" ({listed}{longer})" if errors else ""

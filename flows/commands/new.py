@@ -40,9 +40,7 @@ def new(
 
 
 def _suite_of(name: str) -> str:
-    """Return the name of suite and module for the distribution ``name``. Raises ``PlanimeterError`` if it is
-    invalid.
-    """
+    """Return the name of suite and module for ``name``. Raises ``PlanimeterError`` if it is invalid."""
     from planimeter.items import suites
     from planimeter.suites.loading import available
 

@@ -102,10 +102,7 @@ def score(
 
 
 def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
-    """Return each folder of a dataset in ``paths`` with the paths of replies that follow it.
-
-    Raises ``PlanimeterError`` for a dataset without replies.
-    """
+    """Return each dataset folder with the replies after it. Raises ``PlanimeterError`` if there are none."""
     groups: list[tuple[Path, list[Path]]] = []
     for path in paths:
         if not groups or (path / "manifest.json").is_file():
@@ -158,10 +155,7 @@ def _grade(
     asked_only: bool,
     workers: int | None,
 ) -> "Scored":
-    """Return the scores of the replies in ``files``; print notes about replies that were ignored.
-
-    ``named`` are the paths that the user gave: other files, found in folders, may have no replies.
-    """
+    """Return the scores of the replies in ``files``; files that are not ``named`` may have no replies."""
     from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -280,9 +274,7 @@ def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
 
 
 def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsewhere: "pd.DataFrame | None") -> None:
-    """Write scores, tables, figures and report to ``home``, replacing those of an earlier run; print the main
-    tables.
-    """
+    """Write scores, tables, figures and report to ``home``, replacing earlier ones; print the main tables."""
     from planimeter import evals
     from planimeter.evals import report
     from planimeter.evals.scores import reader, scored, tables

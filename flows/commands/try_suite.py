@@ -85,9 +85,7 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
-    """Make ``shard`` and return its entry for the template of the page: rows, CPU ms of an item by stage,
-    rejections.
-    """
+    """Make ``shard`` and return its entry for the template: rows, CPU ms of an item by stage, rejections."""
     from planimeter.items.suites import declared
     from planimeter.suites.pipeline import suite_of
 

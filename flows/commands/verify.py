@@ -50,9 +50,7 @@ def verify(
 
 
 def _readable_shares(folder: Path, side: int, progress: "Bars") -> Iterator[str]:
-    """Yield a line for each config: the share of its rows that are readable in pictures whose longer side has ``side``
-    px.
-    """
+    """Yield a line for each config: the share of rows that are readable if the longer side has ``side`` px."""
     from planimeter.evals.probes.shrunk import look_of, readable_rows
     from planimeter.export.built import Built
     from planimeter.flows.workers.processes import cores, mapping

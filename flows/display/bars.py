@@ -17,9 +17,7 @@ EVERY = 30.0
 
 
 class Stage:
-    """One running stage, with a bar of ``total`` steps; ``say`` gets a line about its progress every ``EVERY``
-    seconds.
-    """
+    """A running stage with a bar of ``total`` steps; every ``EVERY`` seconds ``say`` gets a line about it."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self._say = say
@@ -28,10 +26,7 @@ class Stage:
         self._logged = time.monotonic()
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
-        """Advance the bar by ``steps``, and show ``note`` at its end.
-
-        Steps that took no work (``worked=False``, such as cached shards) do not count for the estimated remaining time.
-        """
+        """Advance by ``steps``; those without work (cached shards) do not count for the remaining time."""
         task = self._progress.tasks[self._task]
         if not worked:
             # rich computes the speed from the steps that `update` gets.
@@ -65,9 +60,7 @@ class Bars:
 
 @contextmanager
 def bars(log: Callable[[str], object] = lambda _: None) -> Iterator[Bars]:
-    """Yield the bars of a command or step, which end with this block; ``log`` gets a line about each stage every 30
-    s.
-    """
+    """Yield bars, which end with this block; every 30 s ``log`` gets a line about the running stage."""
     progress = Progress(
         TextColumn("{task.description:<9}"),
         BarColumn(bar_width=32),

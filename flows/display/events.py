@@ -18,9 +18,7 @@ RESTRICTED, LENGTH = re.compile(r"[^\w./:@=+-]"), 512
 
 
 def emit(verb: str, folder: Path, place: str) -> None:
-    """Emit the event `planimeter.dataset.<verb>` for the dataset in ``folder``; ``place`` is its final path or
-    address.
-    """
+    """Emit `planimeter.dataset.<verb>` for the dataset in ``folder``; ``place`` is its final path or address."""
     payload = _summary(folder) | {"place": place}
     resource = {"prefect.resource.id": f"planimeter.dataset.{payload['dataset']}"}
     emit_event(event=f"planimeter.dataset.{verb}", resource=resource, payload=payload)
@@ -33,9 +31,7 @@ def asset_at(place: str) -> Asset:
 
 
 def describe_asset(asset: Asset, folder: Path) -> None:
-    """Add name, version, rows and digest of the dataset in ``folder`` to ``asset``, if the current task makes this
-    asset.
-    """
+    """Add name, version, rows and digest of the dataset in ``folder`` to ``asset``, if this task makes it."""
     context = AssetContext.get()
     if context and asset in context.downstream_assets:
         asset.add_metadata(_summary(folder))

@@ -83,9 +83,7 @@ class Curating:
         return self.number << 32
 
     def key(self, code: str) -> str:
-        """Return the key of the result by code with the digest ``code``; endpoint and patience of the judge are
-        ignored.
-        """
+        """Return the key of the result, by code of the digest ``code``; endpoint and patience are ignored."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)
@@ -137,9 +135,7 @@ def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Accou
 
 
 def account_of(store: Store, key: str) -> Account:
-    """Return number and outcome of each line of the chunk ``key``. Raises ``PlanimeterError`` if they are not
-    stored.
-    """
+    """Return (line, outcome) of each line of the chunk ``key``. Raises ``PlanimeterError`` if it is not stored."""
     return _kept(store, CURATED, key)[1]
 
 

@@ -108,9 +108,7 @@ def _chunk(rows: Rows, lines: int) -> Rows:
 
 
 def _lines(path: Path, _: Columns) -> Rows:
-    """Yield (number, row) of each non-empty line of a JSONL file; the row is an exception for a line that is not
-    JSON.
-    """
+    """Yield (number, row) of each non-empty line of JSONL; the row is an exception if the line is not JSON."""
     with path.open("rb") as file:
         is_utf16 = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     with path.open(encoding="utf-16" if is_utf16 else "utf-8-sig", errors="surrogateescape", newline="\n") as file:
@@ -139,7 +137,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _list(path: Path, _: Columns) -> Rows:
-    """Yield (number, row) of each entry of the list in a JSON file."""
     document = json.loads(path.read_bytes(), object_pairs_hook=_object)
     if not isinstance(document, list):
         raise ValueError("need a list of objects")
@@ -166,9 +163,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def check_names(corpora: Sequence[Corpus], name: str) -> None:
-    """Raise ``CurationError`` if two files have equal names, or a name is not printable, so that no card can show
-    it.
-    """
+    """Raise ``CurationError`` if two files have equal names, or a card cannot show a name, as it is not printable."""
     names = [corpus.name for corpus in corpora]
     strange = [known for known in (*names, name) if not known.isprintable()]
     if strange:

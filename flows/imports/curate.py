@@ -80,9 +80,7 @@ class Curator:
         self._schema = schema_of(recipe.suite, CONFIG)
 
     def curate(self, problems: Sequence[RawProblem]) -> dict[int, Outcome]:
-        """Return the outcome of each of ``problems`` by its line. Raises ``CurationError`` if the model does not
-        reply.
-        """
+        """Return line -> outcome of ``problems``. Raises ``CurationError`` if the model does not reply."""
 
         def outcome(raw: RawProblem) -> Outcome:
             with self._rules:
@@ -98,9 +96,7 @@ class Curator:
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return the model's reply to ``question``; meanwhile another thread applies the rules, one thread at a
-        time.
-        """
+        """Return the model's reply to ``question``; meanwhile another thread may apply the rules."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -220,9 +216,7 @@ class _Passage:
         return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
-        """Set the review entry of the outcome to ``item``, if there is one, with its own doubts or with
-        ``doubt``.
-        """
+        """Make ``item``, if there is one, the review entry, with its own doubts or with ``doubt``."""
         if item is not None:
             doubtful = replace(item, doubts=(doubt,)) if doubt else item
             self._outcome.asked = {"file": self._curator.file, **rules.review_entry(doubtful)}
@@ -278,7 +272,6 @@ def _entry(file: str, line: int, verdict: Verdict, detail: str = "") -> Entry:
 
 
 def _verdict(check: str, reason: str = "") -> Verdict:
-    """Return a verdict of ``check`` that keeps the problem, or with a ``reason`` drops it."""
     return Verdict(check=check, kept=not reason, measured=0, limit=0, reason=reason)
 
 

@@ -47,9 +47,7 @@ _REACHES = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """The result of drawing: ``png``, or None with a short ``reason`` that is equal for all such cases and a
-    ``detail``.
-    """
+    """A drawn picture: ``png``, or None with a short ``reason``, equal for equal causes, and a ``detail``."""
 
     png: bytes | None = None
     reason: str = ""
@@ -61,9 +59,7 @@ NOT_ASKED = Figure(reason="not drawn: --draw draws Asymptote by asy")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asymptote:
-    """The installed program ``asy``; ``knows_globalread`` is False for versions without the option
-    ``-noglobalread``.
-    """
+    """The installed program ``asy``; old versions lack ``-noglobalread`` (``knows_globalread`` is False)."""
 
     path: str
     version: str

@@ -52,9 +52,7 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
 
 
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
-    """Return (file, line) of the problem and its entry, parsed from ``line``. Raises ``CurationError`` with
-    ``where``.
-    """
+    """Return (file, line) and entry of a problem. Raises ``CurationError`` with ``where`` if it is invalid."""
     try:
         entry = json.loads(line)
         # The json module accepts a lone surrogate, but a file cannot contain it.
@@ -138,5 +136,4 @@ def _page_entry(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure])
 
 
 def _list(folder: Path, name: str) -> Path:
-    """Return the path of the list ``name`` of the import into ``folder``."""
     return folder.with_name(f"{folder.name}-{name}.jsonl")

@@ -227,10 +227,7 @@ def _curate(
     judge: Judge | None,
     workers: Workers,
 ) -> None:
-    """Make the dataset at ``place``; each line is a step, as in ``flows/build.py``.
-
-    Raises ``PlanimeterError`` if no problem is left.
-    """
+    """Make the dataset at ``place``, a step a line. Raises ``PlanimeterError`` if no problem is left."""
     curatings = read_corpora(place, corpora, review, asy, judge)
     keys = [curating.key(place.code()) for curating in curatings]
     curate = in_threads(curate_chunks, workers)
@@ -242,7 +239,6 @@ def _curate(
 
 
 def _run_name() -> str:
-    """Return the name of the current run: "import" and its files, without credentials."""
     return " ".join(["import", *map(redacted, map(str, flow_run.parameters["files"]))])
 
 

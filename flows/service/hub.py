@@ -66,10 +66,7 @@ def publication(
 
 
 def _views(folder: Path) -> dict[str, Path]:
-    """Write the views for Inspect next to ``folder``; return their paths by path in the repository.
-
-    Raises ``PlanimeterError`` if no config can have a view.
-    """
+    """Write the views for Inspect next to ``folder``; return them by path. Raises ``PlanimeterError`` without any."""
     built, place = Built.at(folder), folder.resolve()
     views = write_views(built, place.with_name(f"{place.name}.inspect"))
     if not views:

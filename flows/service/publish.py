@@ -1,6 +1,4 @@
-"""The flow of Prefect that publishes a built dataset to the Hub. The token is not a parameter: Prefect never gets
-it.
-"""
+"""The flow that publishes a built dataset to the Hub. The token is not a parameter, so that Prefect never gets it."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -72,9 +72,7 @@ def check_key(job: "Job", kind: str = "verify") -> str:
 
 
 def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
-    """Return the part of ``recipe`` that decides the items of ``config``: seed, suite, and its tables without
-    quotas.
-    """
+    """Return the part of ``recipe`` that decides items of ``config``: seed, suite, and tables without quotas."""
     values = recipe.model_dump(mode="json")
     tables = {
         name: {key: value for key, value in values[name].items() if not recipe.is_quota(name, key)}

@@ -83,9 +83,7 @@ class Place:
         return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
 
     def prepare(self) -> None:
-        """Make the folders, and test that folders and bucket are writable. Raises ``PlanimeterError`` if they are
-        not.
-        """
+        """Make the folders. Raises ``PlanimeterError`` if they, or the bucket, are not writable."""
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -153,9 +151,7 @@ class Place:
                     path.unlink()
 
     def is_taken(self) -> bool:
-        """True if the destination exists: in a bucket, a complete version; files of an interrupted upload do not
-        count.
-        """
+        """True if the destination exists; in a bucket, only a complete version counts."""
         if self.bucket:
             return self.bucket.exists(f"{self._name}/{MANIFEST}")
         return self.folder.exists() or self.folder.is_symlink()

@@ -77,9 +77,7 @@ class Store:
             return cast("IO[bytes]", self._files.open(self._kept(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        """Return the bytes of each of ``spans``; a span beyond the end of its file gives fewer. Requests run in
-        parallel.
-        """
+        """Return the bytes of each of ``spans``, fewer beyond the end of a file; requests run in parallel."""
         with self._explain_os_errors("read"):
             paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]
             ends = [start + size for _, start, size in spans]
@@ -234,9 +232,7 @@ def resolved(path: Path) -> Path:
 
 
 def folder_of(outputs: str | None) -> Path:
-    """Return the folder ``outputs``, by default ``OUTPUTS``. Raises ``PlanimeterError`` for a bucket or a link
-    circle.
-    """
+    """Return the folder ``outputs``, by default ``OUTPUTS``. Raises ``PlanimeterError`` for a bucket or link circle."""
     if outputs and is_remote(outputs):
         raise PlanimeterError(f"--out: need a local folder here, got {checked(outputs)}")
     return resolved(Path(checked(outputs))) if outputs else OUTPUTS
@@ -248,9 +244,7 @@ def is_remote(place: str) -> bool:
 
 
 def local(place: str) -> Path:
-    """Return the path ``place``. Raises ``PlanimeterError`` for an address; the message has a command to download
-    it.
-    """
+    """Return the path ``place``. Raises ``PlanimeterError`` for an address, with a command to download it."""
     if not is_remote(place):
         return Path(place.removeprefix("file://"))
     name = place.rstrip("/").rpartition("/")[2]

@@ -137,7 +137,6 @@ def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[bytes,
 
 
 def _keep(store: Store, name: str, content: bytes) -> Kept:
-    """Store ``content`` under ``name``; return the name with its hash."""
     store.write(name, content)
     return Kept(path=name, sha256=_hash(content))
 

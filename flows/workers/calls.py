@@ -48,9 +48,7 @@ class Workers:
 
     @classmethod
     def of_processes(cls, workers: int, modules: Sequence[str] = ()) -> Self:
-        """Start and return ``workers`` processes of this machine; ``modules`` are loaded once, before they are
-        forked.
-        """
+        """Start ``workers`` processes of this machine; ``modules`` are loaded once, before the fork."""
         return cls(lambda: ProcessPool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:

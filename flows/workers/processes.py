@@ -101,9 +101,7 @@ def mapping(workers: int) -> Iterator[Mapping]:
 
 @contextmanager
 def _ignoring_ctrl_c() -> Iterator[None]:
-    """Let processes that are started in this block ignore Ctrl-C from their start on, before ``_become_worker``
-    runs.
-    """
+    """Let processes that start in this block ignore Ctrl-C at once, before ``_become_worker`` runs."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -115,7 +113,6 @@ def _ignoring_ctrl_c() -> Iterator[None]:
 
 
 def _become_worker() -> None:
-    """Let this process ignore Ctrl-C, and end with its parent; runs at the start of each worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
