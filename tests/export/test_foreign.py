@@ -96,20 +96,10 @@ def test_publishing_sends_only_files_of_a_build(folder: Path) -> None:
     assert "report/extra.png: is not part of a report" in problems(folder)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"dataset": "../../x"}, "dataset: need lower-case words"),
-        ({"version": "/tmp/x"}, "version: need a version such as"),
-        ({"seed": -1}, "seed: Input should be greater than or equal to 0"),
-        ({"configs": {"counting": {"../x": 18}}}, "files must be data"),
-    ],
-)
-def test_names_and_numbers_of_a_manifest_are_checked(change: dict[str, Any], words: str, folder: Path) -> None:
-    edit_manifest(folder, lambda document: document.update(change))
-    with pytest.raises(NoDatasetError, match=words):
+def test_names_of_a_manifest_are_checked_before_they_are_used(folder: Path) -> None:
+    edit_manifest(folder, lambda document: document.update(version="/tmp/x"))
+    with pytest.raises(NoDatasetError, match="version: need a version such as"):
         Manifest.read(folder)
-    assert words in problems(folder)
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "croissant.json"])

@@ -114,6 +114,8 @@ MANIFEST: list[tuple[str, dict[str, Any], str]] = [
     ("", {"architecture": GONE}, "lacks the keys architecture"),
     ("", {"architecture": 64}, "architecture: Input should be a valid string, got 64"),
     ("", {"seed": 8}, "seed is 8, but"),
+    ("", {"seed": -1}, "seed: Input should be greater than or equal to 0"),
+    ("", {"dataset": "../../x"}, "dataset: need lower-case words"),
     ("", {"code": ""}, "must be a hexadecimal digest"),
     ("", {"libraries": {}}, "libraries must name"),
     ("files.0", {"rows": "12"}, "files.0.rows: .* valid integer, got '12'"),

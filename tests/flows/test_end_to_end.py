@@ -126,7 +126,7 @@ def test_the_command_publishes_and_never_shows_the_token(server, certified, tmp_
         assert done.code == 0, done.err
         assert f"{hub.url}/datasets/{REPO}/tree/v1.0.0" in done.out
         assert f'load_dataset("{REPO}", "counting", revision="v1.0.0")' in done.out
-        assert "lost" in {request["fault"] for request in hub.requests()}
+        assert "lost" in {request["fault"] for request in hub.log}
         assert hub.files() == hub.files(revision="v1.0.0") and built(digests(certified)).items() <= hub.files().items()
         assert hub.titles() == ["marvl-qa-mini 1.0.0"]
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)

@@ -82,7 +82,7 @@ def test_diff_reads_only_differing_files_of_the_hub(hub, api, old, changed):
         shutil.rmtree(constants.HF_HUB_CACHE)
         hub.reset()
         assert diff(Version.on_hub(api, REPO, "v1.0.0"), Version.in_folder(folder)) == folders(old, folder)
-        paths = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.requests()}
+        paths = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.log}
         assert {path for path in paths if path.startswith("data/")} == files
     both = diff(Version.on_hub(api, REPO, "v1.0.0"), Version.on_hub(api, REPO, "v1.1.0"))
     assert both == folders(old, changed)

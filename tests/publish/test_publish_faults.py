@@ -100,7 +100,7 @@ class Upload:
             hub.repos, hub.stored = deepcopy(self.repos), dict(self.stored)
             hub.fault("late" if kind == "overtaken" else kind, at=number)
             line = outcome(hub, self.folder)
-            assert any(request["fault"] for request in hub.requests()), f"{kind} did not strike request {number}"
+            assert any(request["fault"] for request in hub.log), f"{kind} did not strike request {number}"
             assert "\n" not in line and stand_in_hub.TOKEN not in line
             # However it ended, no reader sees half a version.
             if repo := hub.repos.get(REPO):
