@@ -1,5 +1,7 @@
 """Errors that a user can cause: one clear line (or a list), an exit code, no traceback, and no secret."""
 
+from importlib.util import find_spec
+
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import redacted
 
@@ -36,6 +38,13 @@ class StoreError(PlanimeterError):
 
 class DiskError(PlanimeterError):
     """A file could not be written; the part that was written is removed."""
+
+
+def require_module(module: str, extra: str, user: str) -> None:
+    """Raise ``PlanimeterError`` if ``module``, which ``user`` needs and the ``extra`` brings, is not installed."""
+    if find_spec(module) is None:
+        install = f'`pip install "planimeter[{extra}]"`, or `make dev` in a checkout'
+        raise PlanimeterError(f"{user} needs the package {module}: run {install}")
 
 
 def first_line(error: object) -> str:

@@ -1,6 +1,5 @@
 """Probes a built dataset, and writes the results, a figure and a page into one folder. Needs no Prefect."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from planimeter.evals.probes.results import FILE, Probes, data_of
@@ -9,7 +8,7 @@ from planimeter.export.atomic import ExportError, explain_os_errors, write_file
 from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.flows.display.bars import bars
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, require_module
 from planimeter.flows.store.storage import resolved
 
 PAGE = "report.html"
@@ -22,10 +21,7 @@ def probe_folder(folder: Path, home: Path) -> Probes:
     Raises:
         PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
     """
-    if find_spec("sklearn") is None:
-        raise PlanimeterError(
-            'this command needs scikit-learn: run `pip install "planimeter[probe]"`, or `make dev` in a checkout'
-        )
+    require_module("sklearn", "probe", "a probe")
     from planimeter.evals.probes import probing
 
     built = Built.at(folder)

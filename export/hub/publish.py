@@ -117,9 +117,13 @@ class _Publication:
         self.changes = compare_files(self.files, self.remote)
         self._require_kept()
         private = self.target.private
-        steps = space_steps(self.api, self.repo, self.folder, private=private) if self.addition.space else []
-        if not self.head:
-            steps.append((f"create the {'private' if private else 'public'} repository {self.repo}", self._create))
+        space = space_steps(self.api, self.repo, self.folder, private=private) if self.addition.space else []
+        return [*space, *self._steps()]
+
+    def _steps(self) -> list[Step]:
+        """Return the steps of the dataset itself that lead to ``changes`` and the tag."""
+        private = "private" if self.target.private else "public"
+        steps: list[Step] = [] if self.head else [(f"create the {private} repository {self.repo}", self._create)]
         if any(self.changes):
             steps.append((self._described(), self._commit))
         return [*steps, (f"tag the commit as {self.tag}", self._tag)]
@@ -319,11 +323,7 @@ class _OneFile(_Publication):
         if self.tag in self.tags:
             return []
         self.changes = compare_files(self.files, self._same_names(self.remote))
-        private = "private" if self.target.private else "public"
-        steps: list[Step] = [] if self.head else [(f"create the {private} repository {self.repo}", self._create)]
-        if any(self.changes):
-            steps.append((self._described(), self._commit))
-        return [*steps, (f"tag the commit as {self.tag}", self._tag)]
+        return self._steps()
 
     def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
         return any(compare_files(self.files, self._same_names(remote)))

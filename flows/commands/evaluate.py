@@ -1,6 +1,5 @@
 """The command `evaluate`: lets Inspect AI ask a model every row of a dataset, and scores the replies."""
 
-import importlib.util
 import json
 import re
 import signal
@@ -16,7 +15,7 @@ import typer
 
 from planimeter.flows.commands.options import Folder, names_in, out
 from planimeter.flows.commands.score import score
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, require_module
 from planimeter.flows.store.storage import resolved
 from planimeter.items.declaration import Sampling
 from planimeter.items.printing import command
@@ -65,10 +64,7 @@ def evaluate(
         raise PlanimeterError("--model: name a model, or give --plan to print the plan only")
     # After an evaluation that was stopped, only rows without a reply are asked. Rows that the provider refuses
     # permanently count as wrong.
-    if importlib.util.find_spec("inspect_ai") is None:
-        raise PlanimeterError(
-            'this command needs Inspect AI: run `pip install "planimeter[inspect]"`, or `make dev` in a checkout'
-        )
+    require_module("inspect_ai", "inspect", "this command")
     data, chosen = _chosen(folder, names_in(config), variant)
     local = model.split("/")[0] in IN_PROCESS
     if local and data.shows_pictures:

@@ -1,6 +1,5 @@
 """The command `score`: scores replies of models to built datasets, from files of any harness."""
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planimeter.flows.commands.options import Workers, err, names_in, out
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, require_module
 from planimeter.flows.store.storage import local
 
 if TYPE_CHECKING:
@@ -72,7 +71,8 @@ def score(
     from planimeter.evals.scores.tables import terminal, versioned, write
     from planimeter.export.foreign import path_below
 
-    needs_inspect(reader_model)
+    if reader_model:
+        require_module("inspect_ai", "inspect", "--reader-model")
     groups = [(dataset.load(folder), folder, replies) for folder, replies in _groups(paths)]
     names = [data.manifest.dataset for data, _, _ in groups]
     editions = len(groups) == 2 and names[0] == names[1] and groups[0][0].manifest != groups[1][0].manifest
@@ -219,14 +219,6 @@ def _shared(
             out.print(f"results: {path}")
 
     return write
-
-
-def needs_inspect(model: str) -> None:
-    """Raise ``PlanimeterError`` if a reader ``model`` is given, but Inspect AI, which asks it, is not installed."""
-    if model and importlib.util.find_spec("inspect_ai") is None:
-        raise PlanimeterError(
-            '--reader-model needs Inspect AI: run `pip install "planimeter[inspect]"`, or `make dev` in a checkout'
-        )
 
 
 def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Reading]", list[str]]:
