@@ -41,7 +41,7 @@ from planimeter.items.suites import working_suites
 #: The exit statuses of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
 
-STOPPED = "stopped; finished work is kept, and the same command continues from there"
+STOPPED = "stopped; finished work is kept, and the same command goes on from there"
 
 app = typer.Typer(
     help="Benchmark datasets of visual geometry with exact answers, each recovered by an independent program.",

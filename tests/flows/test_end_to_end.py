@@ -29,7 +29,7 @@ CHAIN = ["plan", "generate", "deduplicate", "sample", "write", "describe", "veri
 
 #: Those with a task for each shard or file.
 MAPPED = ("generate", "write", "verify")
-STOPPED = "planimeter: stopped; finished work is kept, and the same command continues from there"
+STOPPED = "planimeter: stopped; finished work is kept, and the same command goes on from there"
 
 
 def shards_of(outputs):

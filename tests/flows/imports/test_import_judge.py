@@ -13,6 +13,7 @@ from threading import Thread
 
 import command_line
 import corpora
+import httpx
 import plain
 import pytest
 from corpora import rows_of
@@ -110,6 +111,14 @@ def test_an_endpoint_that_died_is_asked_for_the_rest(tmp_path: Path) -> None:
         folder = plain.curate(replace(options, judge=Judge(url=broken.url, model="m")))
     assert broken.answered == undisturbed.answered and {*broken.answered.values()} == {1}
     assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
+
+
+def test_a_busy_endpoint_is_asked_again_after_its_delay() -> None:
+    waits = {}
+    for status, delay in ((429, "7"), (503, "soon"), (401, "7")):
+        response = httpx.Response(status, headers={"Retry-After": delay}, request=httpx.Request("POST", "http://x"))
+        waits[status] = judging._wait(httpx.HTTPStatusError("", request=response.request, response=response), 1)
+    assert waits == {429: 7.0, 503: 0.02, 401: None}
 
 
 @pytest.fixture
