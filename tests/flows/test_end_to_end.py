@@ -96,7 +96,7 @@ def run_of_a_deployment(server, **given):
         (deployment,) = [each for each in serve._deployments() if each.flow_name == "build-marvl-mini"]
         deployment.apply()
     schema = server.get("deployments/name/build-marvl-mini/default")["parameter_openapi_schema"]["properties"]
-    assert {*schema} == {"recipe", "scale", "seed", "workers", "out", "version", "runner", "address"}
+    assert {*schema} == {"recipe", "scale", "seed", "workers", "out", "version", "runner", "address", "sealed"}
     assert "exclusiveMinimum" in json.dumps(schema["scale"]) and "recipe's quotas" in schema["scale"]["description"]
     flow_run = server.run("build-marvl-mini", **given)
     server.post(f"flow_runs/{flow_run}/set_state", {"state": {"type": "PENDING"}})

@@ -14,7 +14,7 @@ from planimeter.export.schema import schema_of
 from planimeter.flows.blocks import StoreResults
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
-from planimeter.flows.store import sources
+from planimeter.flows.store import keys, sources
 from planimeter.flows.store.keys import plan, shard_key
 from planimeter.flows.store.results import PLAIN, Kind, finished_keys
 from planimeter.flows.store.storage import Store
@@ -215,6 +215,13 @@ def test_a_key_depends_on_what_decides_bytes_only():
         assert key_of(**change) != key_of(), change
     for change in ({"split": "train"}, {"first": 1}, {"count": 1}, {"cell": ("cone", "rotate_90")}):
         assert key_of(replace(SHARD, **change)) != key_of(), change
+
+
+def test_the_key_of_a_training_shard_depends_on_published_tests(monkeypatch):
+    shards = [replace(SHARD, split=split) for split in ("train", "test")]
+    before = [key_of(shard) for shard in shards]
+    monkeypatch.setattr(keys, "_tests", lambda suite: ["another edition"])
+    assert [key_of(shard) != key for shard, key in zip(shards, before, strict=True)] == [True, False]
 
 
 def test_a_larger_build_starts_from_the_shards_of_a_smaller_one():
