@@ -88,7 +88,7 @@ def read(draw: Draw) -> Population:
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:
         raise CurationError(
-            f"--rows: need {least:,} (one draw of each of {len(found.sizes)} strata) to {there:,} (all there are), got "
+            f"--rows: need {least:,} (one unit of each of {len(found.sizes)} strata) to {there:,} (all rows), got "
             f"{draw.asked.rows:,}"
         )
     return found

@@ -307,7 +307,9 @@ class _OneFile(_Publication):
         self._require_private()
         if self.tag in self.tags:
             if self._differs(remote_files(info_of(self.api, self.repo, self.tag))):
-                raise PublishError(f"{self.repo} has {self.tag} with another {', '.join(self.files)}; it stays")
+                raise PublishError(
+                    f"{self.repo} has {self.tag} with another {', '.join(self.files)}, which is never replaced"
+                )
         elif SEAL_FILE in self.files:
             if self.rows_tag in self.tags:
                 raise PublishError(f"{self.repo} has the rows of {self.rows_tag} already: a seal must precede its rows")

@@ -119,7 +119,7 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
         columns = dict(zip(layout.names, layout.types, strict=True))
         expected = dict(zip(schema.arrow.names, schema.arrow.types, strict=True))
         odd = [n for n in {**expected, **columns} if columns.get(n) != expected.get(n)]
-        yield f"its columns are not those of the schema; look at: {', '.join(odd) or 'their order'}"
+        yield f"its columns differ from the schema in {', '.join(odd) or 'their order'}"
     if (layout.metadata or {}).get(b"huggingface") != schema.arrow.metadata[b"huggingface"]:
         yield "lacks the metadata by which the Hub shows `image` as a picture"
     if schema.canary and (layout.metadata or {}).get(KEY, b"").decode(errors="replace") != schema.canary:

@@ -40,7 +40,7 @@ class Seen:
             yield "its id occurs twice"
         other = self._first.get(mark.item, mark.id)
         if other != mark.id:
-            yield f"asks the same of the same picture as {other}"
+            yield f"has the same picture and prompts as {other}"
 
     def add(self, mark: Mark) -> None:
         """Add the ``mark`` of a row."""

@@ -80,7 +80,7 @@ def audit(
     """Apply every rule of SUITE to existing rows, built or released, and print the results by rule and config."""
     audits = {known.name: known for known in working_suites() if known.audit}
     if suite not in audits:
-        raise PlanimeterError(f"there is no audit of {suite!r}; there is: {', '.join(audits)}")
+        raise PlanimeterError(f"there is no audit of {suite!r}; suites with an audit: {', '.join(audits)}")
     audits[suite].load("audit")(path, out, err)
 
 

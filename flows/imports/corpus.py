@@ -170,7 +170,9 @@ def check_names(corpora: Sequence[Corpus], name: str) -> None:
         raise CurationError(f"{strange[0]!a}: a card cannot show this name; rename the file, or give --name")
     twice = sorted({known for known in names if names.count(known) > 1})
     if twice:
-        raise CurationError(f"{twice[0]}: two files have this name, and review and funnel name files by it; rename one")
+        raise CurationError(
+            f"{twice[0]}: two files have this name, by which review list and counts refer to files; rename one"
+        )
 
 
 def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> ImportRecipe:

@@ -161,7 +161,9 @@ class Store:
     def _at(self, name: str) -> str:
         """Return the full path of ``name``. Raises ``StoreError`` if it would be outside of the store."""
         if not is_name(name):
-            raise StoreError(f"{name!r} is outside of {self.url} or does not exist: a record was changed")
+            raise StoreError(
+                f"{name!r} is outside of {self.url} or does not exist: a record was changed; remove the store"
+            )
         return f"{self._root}/{name}"
 
     @contextmanager

@@ -93,7 +93,7 @@ FILE_DAMAGES: list[tuple[Damage, str]] = [
     (_rewritten(compression="snappy"), "zstd, not SNAPPY"),
     (_rewritten(write_page_index=False), "lacks a page index"),
     (_rewritten(lambda t: t.replace_schema_metadata({"dataset_info": "{}"})), "shows `image` as a picture"),
-    (_rewritten(_widened), "not those of the schema; look at: count"),
+    (_rewritten(_widened), "its columns differ from the schema in count"),
     # A row group that cannot be read takes 18 rows from their quotas, splits and styles: these are not listed.
     (
         _no_row_group_of("prompt"),
@@ -124,7 +124,7 @@ MANIFEST: list[tuple[str, dict[str, Any], str]] = [
     ("configs", {"x": {}}, "configs must name some of"),
     ("configs.counting", {"test": 19}, "promises 19 rows of counting/test, its files have 18"),
     ("recipe", {"suite": ["marvl_qa"]}, "recipe.suite must be one of"),
-    ("recipe", {"title": GONE}, "manifest.json: recipe lacks what croissant.json says: KeyError..title"),
+    ("recipe", {"title": GONE}, "manifest.json: recipe lacks a value of croissant.json: KeyError..title"),
     ("recipe", {"counting": [], "transformation": []}, "(?s)row 0 .*recipe in manifest.json is misshapen.*quotas can"),
     ("recipe.transformation.ambiguity", {"threshold": "x"}, "row 0 .*recipe in manifest.json is misshapen"),
     ("", {"funnel": {}}, "funnel.counting: no check has kept as many as the 18 rows of counting"),

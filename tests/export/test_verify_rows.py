@@ -93,7 +93,7 @@ TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
 ]
 #: A config, how its rows are changed, and words of the problem.
 EDITS: list[tuple[str, Edit, str]] = [
-    ("counting", lambda r: r[1].update(image=r[0]["image"]), "asks the same of the same picture as c00"),
+    ("counting", lambda r: r[1].update(image=r[0]["image"]), "has the same picture and prompts as c00"),
     ("counting", lambda r: r[0]["extrema"][0].update(x=None), "is null or not finite in extrema"),
     ("counting", lambda r: r[0]["extrema"][0].update(x=4.5), "extrema must lie in .*got x = 4.5"),
     ("counting", lambda r: r[0]["extrema"][0].update(y=3.95), "extrema must lie in .*got y = 3.95"),

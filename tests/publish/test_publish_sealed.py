@@ -87,7 +87,7 @@ def test_rows_under_another_seal_are_refused(put, put_file, sealed):
     (sealed / "manifest.json").write_text(json.dumps(manifest | {"seal": "0" * 64}))
     with pytest.raises(PublishError, match=r"has another seal under seal-v1\.0\.0"):
         put(sealed)
-    with pytest.raises(PublishError, match=r"has seal-v1\.0\.0 with another seal\.json; it stays"):
+    with pytest.raises(PublishError, match=r"has seal-v1\.0\.0 with another seal\.json, which is never replaced"):
         put_file(sealed, *seal_of(sealed))
 
 
