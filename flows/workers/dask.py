@@ -96,8 +96,8 @@ class DaskPool:
             return cast("Result", future.result())
         except KilledWorker as error:
             raise PlanimeterError(
-                f"Dask workers died one after another in one call ({first_line(error)}; out of memory?); finished shards "
-                "are kept, run the same command again"
+                f"Dask workers died one after another in one call ({first_line(error)}; out of memory?); finished "
+                "shards are kept, run the same command again"
             ) from error
         except CancelledError:
             if self._ended:
