@@ -1,7 +1,8 @@
-"""A folder appears whole or not at all: built in a sibling, fsynced, renamed.
+"""Writes files and folders completely or not at all: under a temporary name, then fsync and rename.
 
-``rename`` within one file system is the only step that a reader can see, and it is atomic. What a killed build leaves
-is a hidden sibling, which the next build of the same version removes (one builder at a time: the flow holds the lock).
+The rename within one file system is the only step that a reader can observe, and it is atomic. A killed build leaves a
+hidden folder next to the final one, which the next build of the same version removes; a lock in the flow excludes
+concurrent builds. This module also turns errors of the system into messages with a remedy.
 """
 
 import errno
@@ -17,12 +18,12 @@ from planimeter.items.errors import PlanimeterError
 
 
 class ExportError(PlanimeterError):
-    """The dataset cannot be written; the message names the obstacle and the remedy."""
+    """A dataset cannot be read or written; the message contains reason and remedy."""
 
 
 @contextmanager
 def explain_os_errors(place: Path) -> Iterator[None]:
-    """Turn an ``OSError`` about ``place`` into an ``ExportError`` that a user can act on."""
+    """Turn an ``OSError`` of this block, which writes ``place``, into an ``ExportError`` with reason and remedy."""
     try:
         yield
     except OSError as error:
@@ -31,7 +32,7 @@ def explain_os_errors(place: Path) -> Iterator[None]:
 
 @contextmanager
 def add_file_name(path: Path) -> Iterator[None]:
-    """Add ``path`` to an ``OSError`` without a file name, as fsync and locks raise it."""
+    """Add ``path`` to an ``OSError`` of this block that has no file name, such as one of fsync."""
     try:
         yield
     except OSError as error:
@@ -41,7 +42,7 @@ def add_file_name(path: Path) -> Iterator[None]:
 
 
 def fsync(path: Path) -> None:
-    """Force a file or a directory to the disk."""
+    """Force a file or folder to the disk by fsync."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         with add_file_name(path):
@@ -51,10 +52,10 @@ def fsync(path: Path) -> None:
 
 
 def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
-    """Write ``content``, which may come in pieces, to ``path``, whole or not at all, and force it to the disk.
+    """Write ``content`` (bytes, or pieces of bytes) to ``path``, completely or not at all, and force it to the disk.
 
-    ``beside`` is the temporary file until then: concurrent writers need different names. An existing link of that
-    name is replaced and not followed.
+    ``beside`` is the path of the temporary file; concurrent writers of one file need different ones. A link at
+    ``path`` or ``beside`` is replaced, not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")
@@ -71,10 +72,10 @@ def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None
 
 
 class Staging:
-    """A hidden sibling of ``final`` that becomes ``final`` on ``commit``, and vanishes otherwise.
+    """A temporary folder next to ``final``, which ``commit`` renames to ``final``; without ``commit`` it is removed.
 
-    Use it as a context manager; ``path`` is the folder to fill. An ``OSError`` from the body (disk full, no right to
-    write) leaves as an ``ExportError`` after the folder is gone.
+    Use it as a context manager; ``path`` is the folder to fill. An ``OSError`` of the block (disk full, no right to
+    write) is raised as an ``ExportError`` after the folder is removed.
 
     Raises:
         ExportError: if ``final`` exists, or its parent cannot be written.
@@ -100,7 +101,7 @@ class Staging:
             raise ExportError(explain(error, self.path)) from error
 
     def commit(self) -> Path:
-        """Force all files to the disk, rename the folder into place and return ``final``.
+        """Force all files to the disk, rename the folder to ``final``, and return ``final``.
 
         Raises:
             ExportError: if ``final`` has appeared meanwhile, or the disk fails.
@@ -117,14 +118,14 @@ class Staging:
 
 
 def _refuse_existing(final: Path) -> None:
-    # Checked apart from the rename, which would silently replace an empty folder.
+    """Raise ``ExportError`` if ``final`` exists; the rename alone would silently replace an empty folder."""
     if final.exists() or final.is_symlink():
         raise ExportError(
             f"{final} exists and a published version is never overwritten; give another version or another folder"
         )
 
 
-#: Error number -> the fault of a folder, and the remedy.
+#: Error number -> fault and remedy, for a message about a folder.
 _FAULTS = {
     **dict.fromkeys(
         (errno.ENOSPC, errno.EDQUOT), "no space left on the disk; free some and run the same command again"
@@ -142,14 +143,14 @@ _FAULTS = {
 }
 
 
-#: Errors with the same remedy for reading and writing.
+#: Error numbers whose remedy is the same for reading and writing.
 OUTAGES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.ENOLCK, errno.ESTALE, errno.EIO})
 
 
 def explain(error: OSError, place: Path) -> str:
-    """Return one line: the fault of the file at ``place``, from ``error``, and the remedy."""
+    """Return one line about ``error``, which occurred when ``place`` was written: the fault and its remedy."""
     text = str(error)
-    # Arrow's errors carry the number in their text only.
+    # Errors of Arrow contain the number in their text only.
     number = errno.ENOSPC if f"[Errno {errno.ENOSPC}]" in text else error.errno
     fault = _FAULTS.get(number or 0)
     return f"{place.parent}: {fault}" if fault else f"{place}: cannot be written: {text}"

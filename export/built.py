@@ -1,4 +1,4 @@
-"""Read a built dataset: its configs, the row groups of its files, their rows."""
+"""Reads a built dataset: its configs, the row groups of its files, and their rows."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,14 +23,14 @@ from planimeter.suites.loading import Collection, RecipeError, parse
 
 @dataclass(frozen=True, kw_only=True)
 class RowGroup:
-    """Row group ``number`` of the data file ``path``, of ``size`` rows; an address that other processes receive."""
+    """Row group ``number``, of ``size`` rows, of the data file ``path``; it can be sent to other processes."""
 
     path: Path
     number: int
     size: int
 
     def rows(self, columns: Sequence[str] | None = None) -> list[Record]:
-        """Return its rows, with all columns or the given ones."""
+        """Read and return the rows, with these ``columns``, by default all."""
         with pq.ParquetFile(self.path) as file:
             rows: list[Record] = file.read_row_group(self.number, columns=columns).to_pylist()
         return rows
@@ -38,14 +38,14 @@ class RowGroup:
 
 @dataclass(frozen=True, kw_only=True)
 class Built:
-    """A dataset: its folder on this machine, and its manifest."""
+    """A built dataset: its folder on this machine, and its manifest."""
 
     folder: Path
     manifest: Manifest
 
     @classmethod
     def at(cls, folder: Path) -> Self:
-        """Return the dataset in ``folder``; ``NoDatasetError`` if it contains none."""
+        """Return the dataset in ``folder``. Raises ``NoDatasetError`` if there is none."""
         return cls(folder=folder, manifest=Manifest.read(folder))
 
     @property
@@ -55,7 +55,7 @@ class Built:
 
     @property
     def shows_pictures(self) -> bool:
-        """True if a model gets the picture of a row."""
+        """True if the protocol of the suite shows the picture of a row to a model."""
         return declared(self.suite).pictures
 
     @property
@@ -64,7 +64,7 @@ class Built:
         return self.manifest.tests
 
     def chosen(self, names: Iterable[str]) -> list[str]:
-        """Return the configs ``names``, which may be pools, in the order of the dataset; all configs without names.
+        """Return the configs ``names``, which may be pools of configs, in the order of the dataset; all without names.
 
         Raises:
             ExportError: for an unknown config; the message lists the known ones.
@@ -77,7 +77,7 @@ class Built:
         return [config for config in self.manifest.configs if config in wanted]
 
     def files(self, config: str, split: str = "") -> list[Path]:
-        """Return the data files of ``split`` of ``config``, of all its splits by default, in the order of their rows.
+        """Return the paths of the data files of ``config`` in ``split``, by default in all splits, in order.
 
         Raises:
             ExportError: for an unknown config or split; the message lists the known ones.
@@ -89,10 +89,10 @@ class Built:
         return [self.folder / record.path for record, part in self.manifest.files_of(config) if split in ("", part)]
 
     def groups(self, config: str, split: str = "") -> Iterator[RowGroup]:
-        """Yield the row groups of ``split`` of ``config``, of all its splits by default.
+        """Yield the row groups of ``config`` in ``split``, by default in all splits.
 
         Raises:
-            ExportError: as ``files``.
+            ExportError: for an unknown config or split, like ``files``.
         """
         for path in self.files(config, split):
             with pq.ParquetFile(path) as file:
@@ -100,10 +100,12 @@ class Built:
             yield from (RowGroup(path=path, number=number, size=size) for number, size in enumerate(sizes))
 
     def rows(self, config: str, split: str = "", *, pictures: bool = True) -> Iterator[Record]:
-        """Yield the rows of ``split`` of ``config``; ``image`` is the PNG's bytes, and absent without ``pictures``.
+        """Yield the rows of ``config`` in ``split``, by default in all splits.
+
+        ``image`` is the PNG as bytes, or None for a row without a picture; without ``pictures``, rows lack ``image``.
 
         Raises:
-            ExportError: as ``files``.
+            ExportError: for an unknown config or split, like ``files``.
         """
         for group in self.groups(config, split):
             columns = [name for name in pq.read_schema(group.path).names if pictures or name != "image"]
@@ -111,7 +113,7 @@ class Built:
                 yield {**row, "image": (row["image"] or {}).get("bytes")} if pictures else row
 
     def pictures(self, config: str, ids: Container[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield id and PNG of the rows of ``config`` with these ids; one row group of pictures is in memory."""
+        """Yield (id, PNG) of the rows of ``config`` with these ``ids`` and a picture; one row group is in memory."""
         for group in self.groups(config):
             if any(row["id"] in ids for row in group.rows(["id"])):
                 rows = group.rows(["id", "image"])
@@ -120,7 +122,7 @@ class Built:
     def row(self, item: str) -> Record:
         """Return the row with the id ``item``. Raises ``CurationError`` for an unknown id."""
         for path in (path for config in self.manifest.configs for path in self.files(config)):
-            # The ids first: of a file without this id the pictures are not read.
+            # Only ids are read first, so that pictures of files without this id are not read.
             if pc.index(pq.read_table(path, columns=["id"])["id"], item).as_py() >= 0:
                 found: Record = pq.read_table(path, filters=pc.field("id") == item).to_pylist()[0]
                 return found
@@ -128,7 +130,7 @@ class Built:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe, scale and seed included. Raises ``CurationError`` if it cannot be read."""
+        """The recipe, with scale and seed of the build. Raises ``CurationError`` if it cannot be read."""
         path = self.folder / "manifest.json"
         try:
             recipe = parse(self.manifest.recipe, source=str(path))
@@ -140,9 +142,9 @@ class Built:
 
     @contextmanager
     def reading(self, *, writes: bool = False) -> Iterator[None]:
-        """Turn faults of unreadable or misshapen files into an ``ExportError`` with the remedy.
+        """Turn errors of this block about unreadable or misshapen files into an ``ExportError`` with the remedy.
 
-        If the block ``writes``, too, an ``OSError`` passes unchanged.
+        ``writes``: the block also writes files, so that an ``OSError`` is not changed.
         """
         try:
             yield

@@ -1,8 +1,8 @@
-"""The canary of a dataset: a string in each of its files that identifies copies of them in other data.
+"""The canary of a dataset: a string in its files by which copies of them are found in other data.
 
-It names dataset and version, and ends in a GUID that is a digest of both. It is in Parquet's key-value metadata, in
-``croissant.json``, ``manifest.json``, the card and the report, and in no picture. A sample has the canary of its
-dataset.
+It contains dataset, version, and a GUID that is a digest of both. It is in Parquet's key-value metadata, in
+``croissant.json``, ``manifest.json``, the card and the report, but not in pictures. A sample has the canary of the
+dataset from which it was drawn.
 """
 
 import re
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
-#: The key of Parquet's metadata.
+#: The key of the canary in Parquet's metadata.
 KEY = b"planimeter_canary"
 
 _WORD = "PLANIMETER-CANARY"
-#: The parts may be separated by a line break, plain or as JSON escapes it, with the signs that quote a line or open a
-#: comment (``>``, ``#``, ``//``), or a space of HTML.
+#: The separator of two parts: spaces, a line break (also as escaped in JSON) followed by signs that quote a line or
+#: begin a comment (``>``, ``#``, ``//``), or a space of HTML.
 _GAP = r"(?:\\[nrt]|&nbsp;|[^0-9a-z-]){1,12}"
 _CANARY = re.compile(
     rf"{_WORD}{_GAP}(?P<dataset>[a-z0-9-]{{1,80}}){_GAP}(?P<version>\d{{1,6}}\.\d{{1,6}}\.\d{{1,6}}){_GAP}"
@@ -47,7 +47,7 @@ def canary_of(dataset: str, version: str) -> str:
 
 
 def find(text: str) -> Iterator[Canary]:
-    """Yield the canaries in ``text``, in their order; strings with another GUID are skipped."""
+    """Yield the canaries in ``text`` in order; a string whose GUID does not fit dataset and version is skipped."""
     for match in _CANARY.finditer(text):
         found = Canary(match["dataset"].lower(), match["version"])
         if found.guid == match["guid"].lower():

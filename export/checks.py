@@ -1,8 +1,9 @@
-"""The common part of the checks of all suites' rows: values, training levels, and the quotas of the recipe.
+"""The base class of the checkers of all suites: values of columns, training levels, groups of rows, and quotas.
 
-The verifier checks the generic promises (types, unique ids, pictures, gold answers). A suite adds the invariants
-between its columns; the column declares its values, and the suite's ``Quota`` records give the number of rows that the
-recipe promises for each value. Quotas are checked if the recipe is at full scale and allows no shortfall.
+The verifier checks the promises that are the same in all suites (types, unique ids, pictures, own answers score 1). The
+checker of a suite adds the relations between its columns. A column declares its allowed values, and ``Quota`` records
+state how many rows the recipe promises for which values. Quotas are checked if the recipe is at full scale and allows
+no shortfall.
 """
 
 from abc import ABC, abstractmethod
@@ -23,17 +24,17 @@ from planimeter.items.values import Recipe, Row
 from planimeter.suites.editions import is_published, judge_of, likeness
 from planimeter.suites.loading import RecipeError, promised_cells
 
-#: Unfilled quotas of one config that are listed one by one.
+#: The most unfilled quotas of one config that are listed one by one.
 LISTED = 20
 
-#: The splits of a config for testing alone.
+#: The required splits of a config without training rows.
 TEST: Mapping[str, int | None] = MappingProxyType({"test": None})
-#: The splits of a config whose rows are distributed over training levels.
+#: The required splits of a config whose rows are distributed over training levels.
 TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
 class Quota(NamedTuple):
-    """The recipe promises ``rows`` of ``config`` with these values in these columns; a ``Between`` is a range."""
+    """A promise of the recipe: ``config`` has ``rows`` rows with ``values`` by column; a ``Between`` is a range."""
 
     config: str
     values: Mapping[str, object]
@@ -43,15 +44,16 @@ class Quota(NamedTuple):
         return f"{self.rows} rows of {', '.join(f'{name} {value}' for name, value in self.values.items())}"
 
     def fits(self, row: Row) -> bool:
-        """True if ``row``, of the quota's config, counts towards it."""
+        """True if ``row``, which is of ``config``, has the values of this quota."""
         pairs = ((row[name], wanted) for name, wanted in self.values.items())
         return all(value in wanted if isinstance(wanted, Between) else value == wanted for value, wanted in pairs)
 
 
 class Bond(NamedTuple):
-    """A relation of rows of ``config``: views of one item, whose ``members`` differ and whose ``shared`` columns agree.
+    """A relation of rows of ``config`` that are views of one item.
 
-    ``is_loose``: a sample may separate them.
+    Rows of one group have equal values in the columns ``shared``, and each another member; ``members`` is the plural
+    noun for members in messages, such as "styles". ``is_loose``: a sample may have a part of a group.
     """
 
     config: str
@@ -62,25 +64,24 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """Rows that belong together: the member of each, and the distinct digests of their shared columns."""
+    """The rows of one group: the member of each row, and the distinct digests of their shared columns."""
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()
 
     def add(self, members: Iterable[object], shared: Iterable[bytes]) -> None:
-        """Add rows with these ``members`` and digests of ``shared`` columns."""
+        """Add rows with these ``members`` and digests of shared columns."""
         self.members += tuple(members)
         self.shared = tuple(dict.fromkeys((*self.shared, *shared)))
 
 
 class Checker(ABC):
-    """Checks every row of a file once, in its order: its columns, and ``split``, its split.
+    """Checks every row of one file, in the order of the file; ``recipe`` is that of the dataset as JSON values.
 
-    Each file has its own checker, in any process; ``recall`` joins their memories in the order of the files.
-
-    ``columns`` are those of the suite, and ``certified_by`` is the value of that column in every row. ``bonds`` are
-    the relations of rows, by the name of their groups. ``remembered`` names further attributes with memories: dicts or
-    counters of Python literals.
+    Each file is checked by its own instance, in any process; ``recall`` then joins what they remember, in the order of
+    the files. Subclasses set ``columns``, the suite's own columns by config, and ``certified_by``, the value of that
+    column in every row. ``bonds`` are the relations of rows by the name of their groups. ``remembered`` names further
+    attributes that ``recall`` joins: dicts or counters of Python literals.
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
@@ -90,12 +91,12 @@ class Checker(ABC):
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
-        #: True if the recipe promises numbers of rows.
+        #: True if the recipe promises numbers of rows: at full scale, without an allowed shortfall.
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
-        #: Rows by config, and by the index of their quota.
+        #: The number of rows by config, and by the index of the quota that they count for.
         self.rows: Counter[str] = Counter()
         self.filled: Counter[int] = Counter()
-        #: By the name of a bond and the key of a group.
+        #: The groups of rows by the name of their bond and their key.
         self.groups: dict[tuple[str, str], Group] = {}
 
     def table(self, name: str) -> Recipe:
@@ -112,14 +113,17 @@ class Checker(ABC):
         return "level_shares" in self.table(config)
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the required splits of ``config``, and the promised number of rows of each, or None."""
+        """Return the required splits of ``config`` with the promised number of rows of each, None if that is open."""
         if self.trains(config):
             return TRAIN
         asked: Mapping[str, int] | None = self.table(config).get("splits")
         return TEST if asked is None else dict(asked) if self.full else dict.fromkeys(asked)
 
     def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield the faults of ``row``: rule and value. Relations are checked if each value fits its column."""
+        """Yield the faults of ``row`` as texts with rule and value, and count the row for its quotas.
+
+        Relations of columns are checked only if each value by itself is valid.
+        """
         wrong = [fault for column in self.columns[config] if (fault := column.fault(row))]
         yield from wrong
         if not wrong:
@@ -131,21 +135,21 @@ class Checker(ABC):
 
     @abstractmethod
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield the contradictions between the columns of ``row``, whose values fit their columns."""
+        """Yield the contradictions between the columns of ``row``, each of which has a valid value."""
 
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
-        """Remember ``row`` as the ``member`` of the group ``key``; True if it is the first row of the group."""
+        """Add ``row`` as ``member`` to the group ``key`` of ``bond``; True if it is the first row of the group."""
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
         self.groups.setdefault(group, Group()).add([member], [digest(row, self.bonds[bond].shared)])
         return is_new
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the sets of members that a complete group of ``bond`` may have."""
+        """Return the sets of members that a complete group of ``bond`` may have; suites with bonds define it."""
         raise NotImplementedError
 
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:
-        """Yield a fault if the training row is like a published test item."""
+        """Yield a fault if the training ``row`` is a near-duplicate of a published test item."""
         if not is_published(self.recipe["suite"]):
             return
         try:
@@ -156,9 +160,10 @@ class Checker(ABC):
         yield from broken_rules([verdict])
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the numbers of rows that a recipe at full scale promises; quotas of a config cover all of its rows.
+        """Yield the quotas that a recipe at full scale promises; those of a config cover all of its rows.
 
-        By default they follow from the training levels and, in suites of other distributions, from cells with names.
+        By default they follow from the shares of training levels and, in suites of other distributions, from named
+        parts of cells.
         """
         yield from self._of_cells()
         for config, columns in self.columns.items():
@@ -169,9 +174,9 @@ class Checker(ABC):
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
 
     def _of_cells(self) -> Iterator[Quota]:
-        """Yield a quota for each combination of the parts of a cell that are columns."""
+        """Yield a quota for each combination of values of those parts of cells that are columns."""
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
-        # Faults of the recipe itself are reported with the manifest.
+        # A fault of the recipe itself is reported by the check of the manifest.
         with suppress(RecipeError):
             for config, cell, count in promised_cells(self.recipe):
                 names = {"answer", *(column.name for column in self.columns[config])}
@@ -180,20 +185,20 @@ class Checker(ABC):
 
     @cached_property
     def _quotas_of(self) -> Mapping[str, Sequence[tuple[int, Quota]]]:
-        """Config -> its quotas with their indices; empty if the recipe promises no numbers."""
+        """Config -> its quotas, each with its index; empty if the recipe promises no numbers."""
         found: dict[str, list[tuple[int, Quota]]] = {}
         for place, quota in enumerate(self.quotas() if self.full else ()):
             found.setdefault(quota.config, []).append((place, quota))
         return found
 
     def memory(self) -> str:
-        """Return the memory of all rows as a Python literal, which is parsed without execution."""
+        """Return the memory of this checker, a Python literal, for ``recall`` of another checker."""
         groups = {key: (group.members, group.shared) for key, group in self.groups.items()}
         seen = {name: dict(getattr(self, name)) for name in ("rows", "filled", *self.remembered)}
         return repr({"groups": groups, **seen})
 
     def recall(self, memory: str) -> None:
-        """Add the rows in another checker's ``memory``, as if they followed our own."""
+        """Add the rows that another checker remembers in ``memory``, as if they followed the rows of this checker."""
         seen = literal_eval(memory)
         for name in ("rows", "filled", *self.remembered):
             getattr(self, name).update(seen[name])
@@ -201,13 +206,13 @@ class Checker(ABC):
             self.groups.setdefault(key, Group()).add(members, shared)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) of all rows together; ``sampled`` rows have no quotas."""
+        """Yield (config, fault) for each fault of all rows together; quotas are not checked for ``sampled`` rows."""
         yield from self.together(sampled=sampled)
         if not sampled:
             yield from self._missing()
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) between rows: groups that are not whole, or whose shared columns differ."""
+        """Yield (config, fault) for each group of rows that is not complete, or whose shared columns differ."""
         wholes = {name: self.wholes(name) for name in dict.fromkeys(name for name, _ in self.groups)}
         for (name, key), group in self.groups.items():
             bond, members = self.bonds[name], frozenset(group.members)
@@ -235,19 +240,19 @@ class Checker(ABC):
 
 
 def digest(row: Row, columns: Iterable[str]) -> bytes:
-    """Return a 16-byte digest of the values in ``columns``: less to remember than the values."""
+    """Return a 16-byte digest of the values of ``row`` in ``columns``, which takes less memory than the values."""
     return sha256(repr([row[column] for column in columns]).encode()).digest()[:16]
 
 
 def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield a line for each rule of the filters that a row breaks."""
+    """Yield a line for each of ``verdicts`` that rejects: check, reason, measured value and limit."""
     for verdict in verdicts:
         if not verdict.kept:
             yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
-    """Yield a line for each column of ``row`` that differs from ``wanted``, which ``source`` makes."""
+    """Yield a line for each column of ``wanted`` with another value in ``row``; ``source`` requires these values."""
     for name, value in wanted.items():
         if row[name] != value:
             yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

@@ -1,12 +1,12 @@
 """The declaration of a column, and the columns that every config has.
 
-``suites/<suite>/rows.py`` declares a suite's own columns and fills them. Columns may be added; existing names, types
-and meanings are promised to readers (dataset contract) and do not change. From a column follow the Arrow schema, a
-field of Croissant, a line of the card, the verifier's check of its values, the groups of rows that a sample preserves,
-an axis of the report, and, if the grader names none, the strata of scores and probes.
+``suites/<suite>/rows.py`` declares the columns of a suite and fills them. Columns may be added; existing names, types
+and meanings are promised to readers (dataset contract) and do not change. The Arrow schema, the fields of Croissant,
+the table in the card, the verifier's check of values, the groups of rows that a sample preserves, the axes of the
+report, and, if the grader names none, the strata of scores and probes all follow from the declarations.
 
-The Arrow fields stay nullable although only columns marked ``nullable`` contain nulls (the verifier checks it):
-``datasets`` recognises an Image feature only where the field in the file equals its own, and its own is nullable.
+All Arrow fields are nullable, although only columns marked ``nullable`` contain nulls (the verifier checks it):
+``datasets`` recognises an Image feature only if the field in the file equals its own, which is nullable.
 """
 
 import json
@@ -22,15 +22,16 @@ from planimeter.export.canary import KEY
 from planimeter.items.order import size_bin
 from planimeter.items.values import Row
 
-#: The type of a Hub ``Image`` feature. Children in the order path, bytes, or ``large_binary``, show as a dict instead.
+#: The Arrow type of a Hub ``Image`` feature. With children in another order, or ``large_binary``, a picture is shown as
+#: a dict.
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
-#: The mode in which ``datasets`` decodes pictures: pixels of palette PNGs would reach NumPy and torch as indices.
+#: The feature of pictures, which ``datasets`` decodes as RGB; otherwise palette PNGs would become arrays of indices.
 IMAGE_FEATURE = {"_type": "Image", "mode": "RGB"}
 
 STRING = pa.string()
 FLOAT = pa.float64()
-#: Points (x, y) or the vertices of a line, in pixels; and several lines.
+#: The types of a list of points (x, y) in pixels, such as the vertices of a line, and of a list of lines.
 POINTS = pa.list_(pa.list_(FLOAT))
 LINES = pa.list_(POINTS)
 
@@ -52,10 +53,10 @@ class Between(NamedTuple):
 class Column:
     """One column: ``type`` is its Arrow type, ``description`` one line with its unit or its values.
 
-    ``values`` are the allowed values, if they are few or a range. ``owner`` is a config: the column contains the id of
-    the row there to which a row belongs, and the two are published, sampled and answered together. ``trains`` marks the
-    training level, which only rows of a split ``train`` have. If the report sorts rows by this column, ``axis`` is the
-    title: ``stratum`` names the group of a value (by default "depth 3" for a whole number, after the title), and
+    ``values`` are the allowed values, if they are few or a range. ``owner`` is the name of a config: this column
+    contains the id of a row of that config, and the two rows are published, sampled and answered together. ``trains``
+    marks the training level, which only rows of a split ``train`` have. If the report sorts rows by this column,
+    ``axis`` is the title of the axis, ``stratum`` returns the name of the group of a value (by default the value), and
     ``order`` lists the names, if their order is neither numerical nor alphabetical.
     """
 
@@ -71,7 +72,7 @@ class Column:
     order: tuple[str, ...] = ()
 
     def fault(self, row: Row) -> str:
-        """Return the fault of the value in ``row`` by itself; empty if it is valid."""
+        """Return the fault of the value of this column in ``row``, as rule and value; empty if it is valid."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"
@@ -81,22 +82,22 @@ class Column:
         return f"{self.name} must be {wanted}, got {row[self.name]!r}"
 
     def group(self, value: object) -> str:
-        """Return the name of the group of rows with ``value``, next to the title of the axis."""
+        """Return the name of the group of rows with ``value``, for use below the title of the axis."""
         return self.stratum(value) if self.stratum else str(value)
 
     def named(self, value: object) -> str:
-        """Return the name of the group of rows with ``value``, without a title next to it."""
+        """Return the name of the group of rows with ``value`` for use without the title, such as "depth 3"."""
         title = "" if self.stratum or not pa.types.is_integer(self.type) else f"{self.axis.lower()} "
         return title + self.group(value)
 
     @property
     def is_image(self) -> bool:
-        """True if the column contains PNG bytes, tagged as an Image for the Hub."""
+        """True if the column contains pictures: PNG bytes that the Hub shows as an Image."""
         return bool(self.type == IMAGE)
 
     @property
     def dimensions(self) -> int:
-        """The depth of nested lists; 0 for a plain value."""
+        """The number of nested lists around a value; 0 for a plain value."""
         depth, inner = 0, self.type
         while pa.types.is_list(inner):
             depth, inner = depth + 1, inner.value_type
@@ -104,7 +105,7 @@ class Column:
 
     @cached_property
     def element(self) -> pa.DataType:
-        """The type inside all lists."""
+        """The type of the values inside all nested lists."""
         inner = self.type
         while pa.types.is_list(inner):
             inner = inner.value_type
@@ -112,12 +113,12 @@ class Column:
 
 
 def bins(what: str, *ends: int) -> Callable[[int], str]:
-    """Return a function that names the bin of a number of ``what``; bins begin at 1 and end at each of ``ends``."""
+    """Return a function that names the bin of a number, such as "5 to 8 curves"; bins end at each of ``ends``."""
     return lambda number: f"{size_bin(number, ends)} {what}"
 
 
 def level(number: int, name: str = "level") -> Column:
-    """Return the column of the training level, 1 to ``number``; the last one, in a split ``train`` alone."""
+    """Return the column ``name`` of the training level, 1 to ``number``, which only rows of a split ``train`` have."""
     bounds = Between(1, number)
     return Column(name, pa.int32(), "Training level, 1 the easiest.", values=bounds, trains=True, axis="Level")
 
@@ -132,9 +133,8 @@ class Schema:
 
     @cached_property
     def arrow(self) -> pa.Schema:
-        """The Arrow schema; its metadata mark the picture columns for ``datasets`` and the Hub's viewer.
-
-        They also contain the canary, if there is one.
+        """The Arrow schema. Its metadata mark the picture columns for ``datasets`` and the Hub's viewer, and contain
+        the canary, if there is one.
         """
         features = {column.name: IMAGE_FEATURE for column in self.columns if column.is_image}
         metadata = {"huggingface": json.dumps({"info": {"features": features}}, sort_keys=True)}

@@ -1,14 +1,14 @@
-"""croissant.json: Croissant 1.1 with the responsible-AI fields, such that mlcroissant has nothing to say about it.
+"""Writes croissant.json: Croissant 1.1 with the responsible-AI fields, without errors and warnings of mlcroissant.
 
-What mlcroissant 1.1 wants, and does not always say: every key of its own context (a missing one shows in the log only);
-one file object with a SHA-256 for each shard, and for each config a file set with a glob and *no* ``containedIn`` (a
-list there validates and then yields no record); pictures by ``jsonPath: bytes``; lists of structs as sub-fields.
+mlcroissant 1.1 requires, partly without an error: every key of its own context (a missing one is only logged); one file
+object with a SHA-256 for each data file, and for each config a file set with a glob and *no* ``containedIn`` (a list
+there is valid, but then no record is found); pictures by ``jsonPath: bytes``; lists of structs as sub-fields.
 
-The responsible-AI part is what NeurIPS 2026 asks of every dataset: limitations, biases, personal information, use
-cases, social impact, whether the data are synthetic, sources, and the activities that made them.
+The responsible-AI fields are those that NeurIPS 2026 requires of every dataset: limitations, biases, personal
+information, use cases, social impact, whether the data are synthetic, sources, and the activities that made them.
 
-A build does not know where its dataset will be published. ``planimeter publish`` puts the address there (``url``) and
-the owner of the repository (``publisher``) into the file that it sends; all else stays.
+A build does not know where its dataset will be published. ``planimeter publish`` adds the address on the Hub (``url``)
+and the owner of the repository (``publisher``) to the file that it sends, and changes nothing else.
 """
 
 import json
@@ -27,7 +27,7 @@ from planimeter.items.suites import distribution_of
 
 
 def build(manifest: Manifest) -> dict[str, object]:
-    """Return the JSON-LD of the dataset that ``manifest`` describes; a function of the manifest and the prose alone."""
+    """Return the JSON-LD of the dataset of ``manifest``: a function of the manifest and the texts of the suite."""
     recipe = manifest.recipe
     text = text_for(manifest)
     return {
@@ -53,27 +53,29 @@ def build(manifest: Manifest) -> dict[str, object]:
 
 
 def located(content: bytes, url: str) -> bytes:
-    """Return the file ``content`` with the address ``url`` on the Hub, and its publisher."""
+    """Return ``content``, a croissant.json, with the address ``url`` on the Hub and its publisher."""
     return canonical_json({**json.loads(content), **publication(url)})
 
 
 def publication(url: str) -> dict[str, object]:
-    """Return the properties of a dataset that is published at ``url``: the address, and the owner as publisher."""
+    """Return the properties of a dataset published at ``url``: the address, and the owner as publisher."""
     hub, _, repository = url.partition("/datasets/")
     owner = repository.partition("/")[0]
     return {"url": url, "publisher": {"@type": "sc:Organization", "name": owner, "url": f"{hub}/{owner}"}}
 
 
 def _creator(suite: str, text: SuiteText) -> dict[str, object]:
-    """Name the authors of a suite, or else the distribution that it is in."""
+    """Return the property ``creator``: the authors of ``suite``, or else its distribution.
+
+    Empty for a suite of Planimeter without authors, since croissant.yaml has their creator.
+    """
     people = [{"@type": "sc:Person", "name": name} for name in text.authors]
     organisation = {"@type": "sc:Organization", "name": distribution_of(suite)}
-    # Where the suite is one of ours, croissant.yaml says it.
     return {} if distribution_of(suite) == OURS and not people else {"creator": people or organisation}
 
 
 def _maintenance(suite: str, text: SuiteText) -> str:
-    """Return the maintenance plan: how versions are kept, and where wrong items are reported."""
+    """Return the maintenance plan as a text: how versions are kept, and where to report wrong items."""
     reports = text.issues_url or (f"{HOME}/issues" if distribution_of(suite) == OURS else "")
     reported = f" Wrong items are reported at {reports}." if reports else ""
     return (
@@ -83,7 +85,7 @@ def _maintenance(suite: str, text: SuiteText) -> str:
 
 
 def _based_on(manifest: Manifest) -> dict[str, object]:
-    """Say what a sample was drawn from."""
+    """Return the property ``isBasedOn`` of a sample: the dataset from which it was drawn; empty for other datasets."""
     sample = manifest.sample
     if sample is None:
         return {}
@@ -103,7 +105,7 @@ def _responsible_ai(text: SuiteText) -> dict[str, object]:
     return {
         "rai:dataCollection": text.collection,
         **({"rai:dataCollectionType": text.collection_type} if text.collection_type else {}),
-        # The vocabulary has no term for them; it counts uses that are not recommended among the limitations.
+        # The vocabulary has no field for uses that are not recommended; they belong to the limitations.
         "rai:dataLimitations": [*text.limitations, *(f"Not for {use}" for use in text.not_for)],
         "rai:dataBiases": list(text.biases),
         "rai:personalSensitiveInformation": text.personal_information,
@@ -190,7 +192,7 @@ def _source(config: str, column: str, part: str = "") -> dict[str, object]:
 
 
 def _split_field(config: str, splits: tuple[str, ...]) -> dict[str, object]:
-    """Say how the split of a record is read off the name of its file."""
+    """Return the field `split`, which is the first part of the name of a record's file."""
     return {
         "@type": "cr:Field",
         "@id": f"{config}/split",

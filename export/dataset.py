@@ -1,4 +1,4 @@
-"""The one entry point of the flows: writes a dataset's folder, and decides nothing about its content."""
+"""Writes the folder of a dataset from tables of rows; decides nothing about its content."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -22,17 +22,18 @@ from planimeter.export.seal import SEAL_FILE, is_due, seal_of
 from planimeter.export.texts import ConfigText, SuiteText, text_for, text_of
 from planimeter.items.values import Recipe
 
+#: Config -> split -> tables of rows.
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 
 
 def write_dataset(
     folder: Path, *, recipe: Recipe, configs: Configs, rejects: Iterable[RejectExample] = (), **named: Any
 ) -> manifest.Manifest:
-    """Write ``data/`` from tables and describe it; return the manifest, with the further keys ``named``.
+    """Write ``data/`` from tables and all documents of a dataset; return its manifest.
 
-    ``recipe`` is the recipe as plain JSON values; it names suite, title, release_date, license and rows_per_file.
-    ``configs`` maps config -> split -> tables with the columns of ``schema_of``, which are drawn one at a time.
-    ``folder`` must exist and be empty: use ``export.atomic.Staging``.
+    ``recipe`` is the recipe as plain JSON values, with at least suite, title, release_date, license and rows_per_file.
+    The tables of ``configs`` have the columns of ``schema_of``; one at a time is in memory. ``named`` are further
+    arguments of ``manifest.build``. ``folder`` must exist and be empty: use ``export.atomic.Staging``.
 
     Raises:
         ExportError: if a table does not fit its schema, a value cannot be written, or the suite has no prose.
@@ -60,8 +61,8 @@ def _schema(suite: str, config: str, split: str, canary: str, *, sealed: bool) -
 
 
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:
-    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` for the listed files of ``data/``, and
-    ``seal.json`` of a sealed edition.
+    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` of the dataset in ``folder``, whose
+    data files ``document`` lists; and ``seal.json`` of a sealed edition.
 
     Raises:
         ExportError: if a value cannot be written, or the suite has no prose.
@@ -92,7 +93,7 @@ def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
 
 
 def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:
-    """Return the layout of ``config`` in the report: training rows have an axis of levels, too."""
+    """Return the texts and layout of ``config`` for the report, with an axis of training levels if it has any."""
     suite, found = document.recipe["suite"], text.configs[config]
     levels = [column for column in schema_of(suite, config, document.configs[config]).columns if column.trains]
     return replace(found, distributions=(*axes_of(levels).values(), *found.distributions))

@@ -1,6 +1,6 @@
-"""The strata of a dataset's design: each row belongs to one quota of its recipe.
+"""The strata of a dataset by the quotas of its recipe: each row counts for one quota, which is its stratum.
 
-Two editions of a recipe have equally many rows of each stratum, so that their scores can be compared.
+Two editions of one recipe have equally many rows in each stratum, so that their scores can be compared.
 """
 
 from collections import Counter
@@ -14,12 +14,12 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.schema import checker
 from planimeter.export.strata import SPLIT
 
-#: The stratum of rows without a quota.
+#: The name of the stratum of rows without a quota.
 OTHER = "other"
 
 
 class Design:
-    """The quotas of the recipe of ``manifest``, which name its strata."""
+    """The strata of the dataset of ``manifest``, from the quotas of its recipe."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._quotas: dict[str, list[Quota]] = {}
@@ -32,7 +32,7 @@ class Design:
         return list(dict.fromkeys(name for quota in self._quotas.get(config, ()) for name in quota.values))
 
     def strata(self, config: str, columns: Mapping[str, Sequence[object]]) -> list[str]:
-        """Return the stratum of each row of ``config``, of which ``columns`` has the values."""
+        """Return the stratum of each row of ``config``; ``columns`` has the values of its rows by column."""
         names = self.columns(config)
         values = zip(*(columns[name] for name in names), strict=True)
         return [self._stratum(config, names, row) for row in values]
@@ -48,8 +48,9 @@ class Design:
 
 
 def strata_of(folder: Path, manifest: Manifest) -> dict[str, dict[str, int]]:
-    """Return for each config the rows of each stratum of the dataset in ``folder``; those of configs without quotas are
-    not divided.
+    """Return config -> stratum -> number of rows of the dataset in ``folder``.
+
+    All rows of a config without quotas are in one stratum, ``OTHER``.
     """
     design, found = Design(manifest), dict[str, dict[str, int]]()
     for config in manifest.configs:

@@ -1,8 +1,8 @@
-"""Files and names that others made: a dataset folder, a folder of replies, a released audit, a repository on the Hub.
+"""Reads files that others made: a dataset folder, a folder of replies, a released audit, a repository on the Hub.
 
-Nothing in them is trusted: a name becomes a path only by ``path_below``; a folder is read only after ``require_plain``
-or through ``files_below``, which follow no link; a file is read by ``open_file``, ``read_file`` or ``lines_of``, which
-open regular files only and have a limit; JSON is parsed by ``parse_json``, whose depth has a limit.
+Nothing in them is trusted. Use ``path_below`` to turn a name into a path; read a folder only after ``require_plain`` or
+through ``files_below``, which follow no link; read a file by ``open_file``, ``read_file`` or ``lines_of``, which open
+regular files only and limit the size; parse JSON by ``parse_json``, which limits size and depth.
 """
 
 import json
@@ -17,31 +17,31 @@ from typing import Any, BinaryIO, TextIO
 
 from planimeter.export.atomic import ExportError
 
-#: Bytes of a document, such as a manifest, a card or a report, and characters of a line of replies.
+#: The most bytes of a document, such as a manifest, card or report, and the most characters of a line of replies.
 MOST_BYTES = 2**26
 
-#: Lists and objects within one another in JSON.
+#: The most lists and objects of JSON that are nested in one another.
 MOST_DEPTH = 100
 
-#: Brackets that may open in JSON: each list and object takes many times the memory of its text.
+#: The most lists and objects of a JSON text, since each takes many times the memory of its text.
 MOST_PARTS = 2_000_000
 
-#: Files and folders of one foreign folder.
+#: The most files and folders below one folder.
 MOST_ENTRIES = 100_000
 
-#: A name that is one component of a path on every system, neither hidden nor with a control character.
+#: A valid name: one component of a path on every system, not hidden, without control characters.
 _NAME = re.compile(r"[^/\\\x00-\x1f\x7f-\x9f.\s][^/\\\x00-\x1f\x7f-\x9f]*")
 
-#: Bytes of a name that every file system takes, with room for an ending.
+#: The most bytes of a name, so that it fits every file system with a suffix appended.
 _MOST_NAME = 200
 
 
 class ForeignError(ExportError):
-    """A foreign file, folder or name is refused."""
+    """A file, folder or name that others made is refused."""
 
 
 def name_fault(name: str) -> str:
-    """Return the reason against ``name`` as the name of a file; empty for a valid name."""
+    """Return the reason why ``name`` cannot name a file, for a message; empty for a valid name."""
     if len(name.encode(errors="replace")) > _MOST_NAME:
         return f"is longer than {_MOST_NAME} bytes"
     return (
@@ -52,7 +52,7 @@ def name_fault(name: str) -> str:
 
 
 def path_below(folder: Path, *names: str) -> Path:
-    """Return the path of ``names`` below ``folder``; each is one component.
+    """Return the path ``folder / names[0] / names[1] ...``; each of ``names`` is one component.
 
     Raises:
         ForeignError: if a name contains a separator or control character, or begins with a dot.
@@ -64,9 +64,9 @@ def path_below(folder: Path, *names: str) -> Path:
 
 
 def entry_fault(path: Path) -> str:
-    """Return the reason against following ``path``; empty for a regular file or a folder.
+    """Return the reason why ``path`` is not read, for a message; empty for a regular file or a folder.
 
-    The cache of the Hub's client stores contents in ``blobs/`` next to ``snapshots/``; its links are followed there.
+    Links are refused, except those in the cache of the Hub's client from ``snapshots/`` to ``blobs/`` next to it.
     """
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
@@ -76,7 +76,7 @@ def entry_fault(path: Path) -> str:
 
 
 def _blob(link: Path) -> Path | None:
-    """Return the target of a link of the Hub's cache, or None for any other link."""
+    """Return the target of ``link`` if it is one of the Hub's cache, else None."""
     target = Path(os.path.normpath(link.parent / link.readlink()))
     snapshots = next((parent for parent in link.parents if parent.name == "snapshots"), None)
     is_blob = snapshots is not None and target.parent == snapshots.parent / "blobs" and os.path.lexists(target)
@@ -84,9 +84,9 @@ def _blob(link: Path) -> Path | None:
 
 
 def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[tuple[Path, str]]:
-    """Yield each entry below ``folder`` with its fault, sorted within a folder; no link is followed.
+    """Yield (path, fault) of each entry below ``folder``, sorted within a folder; no link is followed.
 
-    ``names`` are the entries of ``folder`` to visit, by default all.
+    ``fault`` is that of ``entry_fault``. ``names`` are the entries of ``folder`` to visit, by default all.
 
     Raises:
         ForeignError: if there are more than ``MOST_ENTRIES``.
@@ -104,15 +104,13 @@ def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield the regular files below ``folder``, without links, pipes and devices."""
+    """Yield the paths of the regular files below ``folder``, without links, pipes and devices."""
     return (path for path, fault in entries_below(folder) if not fault and path.is_file())
 
 
 def require_plain(folder: Path, names: Iterable[str]) -> None:
-    """Refuse ``folder`` if anything below these ``names`` is a link, pipe or device.
-
-    Raises:
-        ForeignError: with the name of the first one.
+    """Raise ``ForeignError`` if anything at or below ``folder / name``, for any of ``names``, is a link, pipe or
+    device.
     """
     for path, fault in entries_below(folder, names):
         if fault:
@@ -120,7 +118,7 @@ def require_plain(folder: Path, names: Iterable[str]) -> None:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a regular file; a pipe or device is refused at once.
+    """Open a regular file for reading; a pipe or device is refused without waiting.
 
     Raises:
         OSError: if it cannot be opened.
@@ -135,7 +133,9 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
-    """Return the content of a regular file. Raises ``OSError``, or ``ForeignError``, also above ``most`` bytes."""
+    """Return the content of a regular file. Raises ``OSError`` if it cannot be opened, and ``ForeignError`` if it is
+    not a regular file, or has more than ``most`` bytes.
+    """
     with open_file(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
@@ -144,15 +144,12 @@ def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
 
 
 def read_text(path: Path, most: int = MOST_BYTES) -> str:
-    """Return the text of a regular file as ``read_file`` does. Raises ``ValueError``, too, if it is not UTF-8."""
+    """Return the text of a regular file. Raises the errors of ``read_file``, and ``ValueError`` if it is not UTF-8."""
     return read_file(path, most).decode("utf-8")
 
 
 def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
-    """Yield the lines of ``file``, None for a line of more than ``most`` characters; one line is in memory.
-
-    The rest of such a line is read only with the next one.
-    """
+    """Yield each line of ``file``, or None for a line of more than ``most`` characters; one line is in memory."""
     while line := file.readline(most + 1):
         if len(line) <= most:
             yield line
@@ -163,7 +160,7 @@ def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
 
 
 def parse_json(content: str | bytes) -> Any:
-    """Return the value of JSON.
+    """Return the value of the JSON text ``content``.
 
     Raises:
         ValueError: if ``content`` is not JSON, is nested deeper than ``MOST_DEPTH``, or has more than ``MOST_PARTS``

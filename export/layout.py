@@ -10,7 +10,7 @@ from planimeter.items.values import Row
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A way to sort rows into named strata: ``of`` returns the name of a row's stratum.
+    """An axis of the report: divides rows into named strata; ``of`` returns the name of the stratum of a row.
 
     ``order`` lists the names, if their order is neither numerical nor alphabetical.
     """
@@ -20,7 +20,7 @@ class Axis:
     order: Sequence[str] = ()
 
     def place(self, name: str) -> tuple[object, ...]:
-        """Return the sort key of ``name``: the names of ``order`` come first, then the others."""
+        """Return the sort key of the stratum ``name``: names in ``order`` come first, then the others."""
         return (self.order.index(name) if name in self.order else len(self.order)), *natural(name)
 
 
@@ -28,8 +28,9 @@ class Axis:
 class Layout:
     """The layout of the rows of a config in the report.
 
-    ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` the axes of bar charts,
-    ``caption`` a few words under a picture. ``family`` is a further filter of the gallery, if it is not ``rows``.
+    ``rows`` and ``columns`` are the axes of the gallery and of the coverage table, ``distributions`` those of the bar
+    charts. ``caption`` returns a few words about a row, which stand under its picture. ``family`` is the axis of the
+    gallery's first filter, ``rows`` if None.
     """
 
     rows: Axis
@@ -40,7 +41,7 @@ class Layout:
 
 
 def axes_of(columns: Sequence[Column]) -> dict[str, Axis]:
-    """Return the axes of ``columns``, by the name of the column; columns without one are skipped."""
+    """Return the axes of those ``columns`` that declare one, by the name of the column."""
     return {
         column.name: Axis(column.axis, lambda row, column=column: column.named(row[column.name]), column.order)  # type: ignore[misc]
         for column in columns
@@ -59,8 +60,8 @@ def layout(
 ) -> Layout:
     """Return the layout of a config with these ``columns``; an axis may be given by the name of its column.
 
-    By default rows are sorted by the first two axes, or by their answers; each axis has bars, and the caption is a
-    row's names on all axes.
+    By default ``rows`` and ``across`` are the first two axes of the columns, or the answer if there is no axis; each
+    axis has a bar chart, and a caption lists the strata of the row on all axes.
     """
     axes = axes_of(columns) or {"answer": Axis("Answer", lambda row: str(row["answer"]))}
     first, *others = axes.values()

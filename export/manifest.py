@@ -1,4 +1,4 @@
-"""manifest.json: dataset, recipe, files and rejections of each check; canonical: equal content, equal bytes."""
+"""Reads and writes manifest.json: dataset, recipe, files, counts of each check. Equal contents give equal bytes."""
 
 import json
 import platform
@@ -22,7 +22,7 @@ from planimeter.items.printing import command
 from planimeter.items.values import Recipe
 from planimeter.suites.base import DatasetName, Version
 
-#: The packages whose version can change a byte of a dataset: numerics, drawing, PNG, Parquet.
+#: The packages whose version can change a byte of a dataset: numerical libraries, drawing, PNG, Parquet.
 DECIDING_LIBRARIES: tuple[str, ...] = (
     "contourpy",
     "deflate",
@@ -37,26 +37,26 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
     "sympy",
 )
 
-#: The path of a data file.
+#: The pattern of the path of a data file.
 FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>[0-9]{5})-of-(?P<parts>[0-9]{5})\.parquet")
 
-#: The files of a dataset; anything else in its folder does not belong to it.
+#: The files and folders of a dataset; other entries of its folder do not belong to it.
 FILES = ("README.md", "croissant.json", "manifest.json")
 FOLDERS = ("data", "report")
 
-#: Files that publishing adds: the results of `planimeter probe`, and their figure.
+#: The files that `planimeter publish` adds: the results of `planimeter probe`, and their figure.
 ADDED = ("probes.json", "probes.svg")
 
-#: The file that macOS leaves in visited folders: not part of a dataset, not a fault, and never published.
+#: The file that macOS writes into folders; it is ignored and never published.
 STRAYS = frozenset({".DS_Store"})
 
 
 class NoDatasetError(ExportError):
-    """The folder or revision contains no readable dataset."""
+    """The folder, or the revision on the Hub, contains no readable dataset."""
 
 
 class FormError(ExportError):
-    """An unreadable manifest; ``faults`` lists the violations of its schema."""
+    """The manifest does not fit its schema; ``faults`` lists the violations."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
@@ -64,7 +64,7 @@ class FormError(ExportError):
 
 
 class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """The counts of a check in one stratum."""
+    """The counts of one check in one stratum."""
 
     seen: Count
     """Items that reached the check."""
@@ -96,18 +96,18 @@ Funnel = dict[str, dict[str, Check]]
 
 
 class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """The content of manifest.json. Only compared versions may lack ``code``, ``architecture``, ``libraries``."""
+    """The content of manifest.json. Only old versions may lack ``code``, ``architecture`` and ``libraries``."""
 
     dataset: DatasetName
     """Name of the dataset."""
     version: Version
     """Version of the dataset, such as 1.2.2."""
     canary: str = ""
-    """The string by which copies of its files are found in other data; a sample has that of its dataset."""
+    """The string by which copies of its files are found in other data; a sample has that of its parent dataset."""
     seed: Annotated[StrictInt, Field(ge=0, lt=2**256)] | None = None
-    """Root seed of all items; that of the recipe. Absent in a sealed edition."""
+    """Root seed of all items, as in the recipe. Absent in a sealed edition."""
     seal: str = Field(default="", pattern="^([0-9a-f]{64})?$")
-    """Of a sealed edition, in place of the seed: the SHA-256 of its seed file."""
+    """SHA-256 of the seed file of a sealed edition. Absent in others."""
     recipe: Recipe
     """The recipe in full, with the scale, seed and version of this build."""
     code: str = ""
@@ -121,9 +121,9 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     configs: dict[str, dict[str, Count]]
     """Rows by config and split."""
     funnel: Funnel
-    """What each check did, by config and check."""
+    """Counts of each check, by config and check."""
     sample: Sample | None = None
-    """From which dataset the rows were drawn; absent or null in a whole dataset."""
+    """The dataset from which the rows of a sample were drawn; absent or null in a whole dataset."""
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -167,7 +167,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def parse(cls, text: str, where: str) -> Self:
-        """Return the manifest with the JSON ``text``, from ``where``. Raises ``NoDatasetError`` if it is not one."""
+        """Return the manifest with the JSON ``text``. Raises ``NoDatasetError``, which names ``where``."""
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:
@@ -175,7 +175,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Return the manifest of the dataset in ``folder``; a foreign folder is safe to read after this call.
+        """Return the manifest of the dataset in ``folder``, after a check that the dataset contains no link or pipe.
 
         Raises:
             NoDatasetError: if there is no readable manifest.
@@ -193,33 +193,33 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @property
     def expected_canary(self) -> str:
-        """The canary in all files of the dataset."""
+        """The canary that all files of the dataset must contain."""
         return canary_of(*((self.dataset, self.version) if self.sample is None else self.sample.parent.named))
 
     @property
     def lacking(self) -> list[str]:
-        """The missing keys, of those that only a dataset for comparison may lack."""
+        """The missing ones of the keys ``architecture``, ``code`` and ``libraries``."""
         return [key for key in ("architecture", "code", "libraries") if key not in self.model_fields_set]
 
     def files_of(self, config: str) -> list[tuple[FileRecord, str]]:
-        """Return the data files of ``config`` and the split of each."""
+        """Return (data file, split) for each data file of ``config``, in order."""
         named = ((record, FILE_NAME.fullmatch(record.path)) for record in self.files)
         return [(record, match["split"]) for record, match in named if match and match["config"] == config]
 
     @property
     def tests(self) -> dict[str, str]:
-        """Config -> the split that models answer: `test`, or its only split without this one."""
+        """Config -> the split that models are asked: `test`, or its first split if it has no `test`."""
         return {config: "test" if "test" in splits else next(iter(splits)) for config, splits in self.configs.items()}
 
     def to_json(self) -> bytes:
-        """Return the content of manifest.json."""
+        """Return the bytes of manifest.json."""
         unset = [key for key in ("sample", "canary", "seal") if not getattr(self, key)]
         unset += ["seed"] if self.seal else []
         return canonical_json(self.model_dump(exclude={*self.lacking, *unset}))
 
 
 def _described(error: ErrorDetails) -> str:
-    """Return one fault of a manifest: the path of its key, then pydantic's message."""
+    """Return one line about ``error``: the path of the key in the manifest, and pydantic's message."""
     path, fault = ".".join(map(str, error["loc"])), error["msg"].removeprefix("Value error, ")
     return f"{path}: {fault}, got {repr(error['input'])[:80]}" if path else fault
 
@@ -240,7 +240,7 @@ def library_versions(names: tuple[str, ...] = DECIDING_LIBRARIES) -> dict[str, s
 
 
 def architecture() -> str:
-    """Return the architecture of this machine, such as x86_64. Other features of its processor decide no byte."""
+    """Return the architecture of this machine, such as x86_64. Machines of one architecture make equal bytes."""
     return platform.machine()
 
 
@@ -257,11 +257,11 @@ def build(
     libraries: Mapping[str, str] | None = None,
     sample: Sample | None = None,
 ) -> Manifest:
-    """Return the manifest of a dataset that this machine writes.
+    """Return the manifest of a dataset that this machine writes; parameters are the keys of ``Manifest``.
 
-    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed (None under a ``seal``);
-    a ``sample`` has the recipe and the funnel of its parent dataset. ``libraries`` defaults to the installed
-    versions of the libraries that decide bytes.
+    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed (None if there is a
+    ``seal``); for a ``sample``, recipe and funnel are those of the parent dataset. ``code_digest`` is the key ``code``.
+    ``libraries`` defaults to the installed versions of ``DECIDING_LIBRARIES``.
 
     Raises:
         FormError: if a value does not fit the schema of a manifest.
@@ -279,7 +279,7 @@ def build(
             "architecture": architecture(),
             "libraries": library_versions() if libraries is None else dict(libraries),
             "files": [record for splits in files.values() for records in splits.values() for record in records],
-            # In the order of the file, so that its readers write the same pages.
+            # Sorted like the keys in the file, so that pages are the same if written from the file.
             "configs": {
                 config: {split: sum(record.rows for record in records) for split, records in splits.items()}
                 for config, splits in sorted(files.items())
@@ -291,10 +291,10 @@ def build(
 
 
 def canonical_json(value: object) -> bytes:
-    """Return ``value`` as UTF-8 JSON with sorted keys, two blanks of indentation and a newline at the end.
+    """Return ``value`` as UTF-8 JSON with sorted keys, an indentation of two spaces, and a final newline.
 
     Raises:
-        ExportError: if ``value`` contains values without one form in JSON: NaN, infinity, a date, a set.
+        ExportError: if ``value`` contains something that JSON cannot represent: NaN, infinity, a date, a set.
     """
     try:
         text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)

@@ -1,13 +1,13 @@
-"""Parquet files with the same bytes for the same rows, however they arrive, and for the Hub's viewer.
+"""Writes Parquet files whose bytes depend on the rows only, not on the tables in which they arrive.
 
-Row groups have exactly 100 rows (the viewer reads a group at once and gives up at 300 MB), with a page index and
-content-defined chunking, so that an upload of the next version sends only what changed. Without the latter, pyarrow 26
-writes other bytes for the same rows in other chunks; nothing promises that it never does with it, so each group is put
-into one chunk first. The bytes still depend on the version of pyarrow, which the manifest names.
+Row groups have exactly 100 rows: the Hub's viewer reads a whole group, and refuses more than 300 MB. Files have a page
+index and content-defined chunking, so that an upload of the next version sends only changed chunks. Without the latter,
+pyarrow 26 writes other bytes for equal rows in other chunks; since no documentation excludes that with it, the rows of
+each group are combined into one chunk first. The bytes also depend on the version of pyarrow, which the manifest names.
 
-Pictures do not compress, but pictures of one plot repeat each other: two colour maps of the same heights are the same
-deflated pixels under another palette. So pages are cut at 1 to 4 MiB, dozens of pictures each, and zstd's level
-is the first whose window spans them: a quarter of the bytes in marvl-qa, in no more time.
+Single pictures cannot be compressed further, but pictures of one plot repeat each other: two colour maps of the same
+heights have equal deflated pixels and different palettes. So pages have 1 to 4 MiB, which is dozens of pictures, and
+zstd's level is the lowest whose window spans a page: files of marvl-qa have a quarter of the bytes, in no more time.
 """
 
 import hashlib
@@ -28,32 +28,35 @@ from planimeter.export.atomic import ExportError, fsync
 from planimeter.export.columns import Schema
 from planimeter.items.values import Row
 
+#: The number of rows in each row group but the last of a file.
 ROW_GROUP_ROWS = 100
 
-#: zstd's level, and the least and most bytes of a page.
+#: The level of zstd, and pyarrow's options of content-defined chunking, with the least and most bytes of a page.
 COMPRESSION_LEVEL = 3
 PAGES = {"min_chunk_size": 1 << 20, "max_chunk_size": 4 << 20, "norm_level": 0}
 
-#: A number of rows, items or bytes; a foreign manifest may state any.
+#: A number of rows, items or bytes in a manifest, which others may have written.
 Count = Annotated[StrictInt, Field(ge=0, lt=2**53)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid", use_attribute_docstrings=True))
 class FileRecord:
-    """One data file as the manifest lists it."""
+    """The entry of one data file in the manifest."""
 
     path: str
-    """Relative to the dataset's folder, with ``/``."""
+    """Path relative to the dataset's folder, with ``/``."""
     sha256: str
     """SHA-256 of the file, hexadecimal."""
     rows: Count
-    """Rows in the file."""
+    """Number of rows in the file."""
     bytes: Count
-    """Size of the file."""
+    """Size of the file in bytes."""
 
 
 def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
-    """Return ``rows`` as a table of ``schema``; ``image`` is the PNG's bytes, or a mapping of bytes and path.
+    """Return ``rows`` as a table with the columns of ``schema``.
+
+    The value of a picture column is the PNG as bytes, a mapping with the keys bytes and path, or None.
 
     Raises:
         ExportError: if a row lacks a column, has one too many, or a value does not fit its type.
@@ -79,10 +82,11 @@ def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
 def write_split(
     folder: Path, config: str, split: str, tables: Iterable[pa.Table], schema: Schema, rows_per_file: int
 ) -> tuple[FileRecord, ...]:
-    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet`` and list the files.
+    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet``; return the entries.
 
-    One incoming table and one row group are in memory. The number of files is known only at the end: they are written
-    under hidden names and renamed then. A split without rows makes one empty file, so that it can still be loaded.
+    Each file has ``rows_per_file`` rows, the last one fewer. One incoming table and one row group are in memory. The
+    number of files is known only at the end, so they are written under hidden names and then renamed. A split without
+    rows gets one empty file, so that it can still be loaded.
 
     Raises:
         ExportError: if a table does not have the columns of ``schema``, or ``rows_per_file`` is not positive.
@@ -105,7 +109,7 @@ def write_split(
 
 
 def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRecord:
-    """Write the rows of ``tables`` to the one file ``path`` as ``write_split`` does, and return its record.
+    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return its entry.
 
     Raises:
         ExportError: if a table does not have the columns of ``schema``.
@@ -114,25 +118,25 @@ def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRe
 
 
 def path_of(config: str, split: str, part: int, parts: int) -> str:
-    """Return the path of a data file within the dataset's folder; ``part`` counts from 0."""
+    """Return the path within the dataset's folder of data file ``part``, from 0, of the ``parts`` files of a split."""
     return f"data/{config}/{split}-{part:05d}-of-{parts:05d}.parquet"
 
 
 def sha256_of(path: Path) -> str:
-    """Return the hexadecimal SHA-256 of a file."""
+    """Return the hexadecimal SHA-256 of the file at ``path``."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _Rows:
-    """The rows of ``tables``, which are drawn one at a time, as row groups of one chunk each."""
+    """Combines the rows of ``tables``, one of which is in memory, into row groups of one chunk each."""
 
     def __init__(self, tables: Iterable[pa.Table], schema: Schema) -> None:
         self._tables, self._schema = iter(tables), schema
         self._table = schema.arrow.empty_table()
 
     def are_left(self) -> bool:
-        """True if there is another row; draws its table."""
+        """True if there is another row; reads the next table. Raises ``ExportError`` for other columns."""
         wanted = self._schema.arrow
         while not self._table.num_rows:
             table = next(self._tables, None)
@@ -145,7 +149,7 @@ class _Rows:
         return True
 
     def groups(self, rows: int) -> Iterator[pa.Table]:
-        """Yield groups of ``rows`` rows; only the last group may be smaller."""
+        """Yield the next ``rows`` rows, or fewer at the end, in row groups; only the last group may be smaller."""
         while rows and self.are_left():
             pieces, room = [], min(ROW_GROUP_ROWS, rows)
             while room and self.are_left():
@@ -157,17 +161,17 @@ class _Rows:
 
 
 def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord:
-    """Write one file, force it to the disk and return its record, with ``path`` unchanged.
+    """Write ``groups`` to one file, force it to the disk, and return its entry with ``path`` as path.
 
-    Arrow writes to memory, and each row group goes from there to the file: Arrow ends the process if its own file fails
-    in the middle of a column, so that a full disk could not be reported.
+    Arrow writes to memory, from where each row group is written to the file: if Arrow itself fails to write a file in
+    the middle of a column, it aborts the process, so that a full disk could not be reported.
     """
     plain = [c.name for c in schema.columns if not pa.types.is_nested(c.type) and c.name not in ("id", "seed")]
     rows, size, digest = 0, 0, hashlib.sha256()
     memory = io.BytesIO()
 
     def move() -> None:
-        """Write the buffer to the file and empty it; Arrow counts its bytes itself."""
+        """Move the bytes in memory to the file; Arrow counts offsets by itself."""
         nonlocal size
         with memory.getbuffer() as content:
             file.write(content)

@@ -1,7 +1,7 @@
-"""The promises of a single published row, independent of all other rows.
+"""Checks the promises of a single row, independently of all other rows.
 
-Two callers: the verifier checks every row of a folder, and an import checks every row of foreign
-origin before it writes a folder, so that one faulty row never costs the others.
+The verifier checks every row of a folder. An import checks every row before it writes a folder, so that one faulty row
+is dropped and the others are kept.
 """
 
 import re
@@ -17,44 +17,44 @@ from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.parquet import row_table
 from planimeter.items.values import Row
 
-#: config, row -> the score of the row's own answer.
+#: A function (config, row) -> score of the row's own answer, in [0, 1].
 Score = Callable[[str, Row], float]
 
-#: Prefixes of paths that name a machine or a user.
+#: Beginnings of paths that reveal a machine or user.
 PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
 
-#: Characters of a text; nobody reads a longer question.
+#: The most characters of a text.
 LONGEST_TEXT = 100_000
 
-#: Characters that break files and terminals; a text may contain tabs and line ends.
+#: Control characters, which harm files and terminals; tabs and line ends are allowed.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
-#: Errors of a checker on a misshapen recipe, such as a number in place of a list: it does not check shapes.
+#: Errors that a checker may raise for a misshapen recipe, such as one with a number in place of a list.
 MISSHAPEN = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
-#: Errors of libraries on an unexpected answer.
+#: Errors that libraries may raise for an unexpected answer.
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Fault(NamedTuple):
-    """A broken promise: ``promise`` names it in a few words, the same for all rows; ``message`` is all of it."""
+    """A broken promise: ``promise`` is a short name, equal for all rows; ``message`` also contains the value."""
 
     promise: str
     message: str
 
 
 class RowPromises:
-    """Checks rows in the order of their file: ``checker`` may remember some, ``score`` scores their own answers.
-
-    A row has its columns (in an import all but the picture) and ``split``, its split.
-    """
+    """Checks rows in the order of their file, by ``checker``, which may remember them, and by ``score``."""
 
     def __init__(self, checker: Checker, score: Score) -> None:
         self.checker = checker
         self.score = score
 
     def faults(self, config: str, row: Row) -> Iterator[Fault]:
-        """Yield the faults of a row whose values have the types of its columns."""
+        """Yield the faults of ``row``, whose values must have the types of its columns.
+
+        ``row`` has the columns of ``config``, with or without the picture, and its split as ``split``.
+        """
         for name in ("id", "prompt", "answer", "certified_by"):
             if not row[name]:
                 yield Fault("a text is empty", f"{'its id' if name == 'id' else name} is empty")
@@ -80,7 +80,7 @@ class RowPromises:
                 yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
 
     def all_faults(self, schema: Schema, row: Row, split: str) -> Iterator[Fault]:
-        """Yield the faults of a row that is not yet in a file, with those of its types and its picture."""
+        """Yield the faults of ``row`` that is not yet in a file, including faults of its types and its picture."""
         try:
             row_table([row], schema)
         except ExportError as error:
@@ -94,7 +94,7 @@ class RowPromises:
 
 @lru_cache(maxsize=256)
 def _text_faults(text: str) -> tuple[str, ...]:
-    """Return the faults of a text; cached, since consecutive rows share most texts."""
+    """Return the faults of ``text``; cached, since most texts of consecutive rows are equal."""
     faults = {
         "holds a local path": any(mark in text for mark in PRIVATE),
         "holds a control character": _CONTROL.search(text) is not None,
@@ -104,7 +104,7 @@ def _text_faults(text: str) -> tuple[str, ...]:
 
 
 def picture_faults(image: Row | None) -> Iterator[str]:
-    """Yield the faults of the picture of a row: its name, and every pixel of it."""
+    """Yield the faults of ``image``, a mapping of bytes and path: of its name, its PNG chunks and its pixels."""
     if image is None or image["bytes"] is None or image["path"] is None:
         yield "has no picture"
         return

@@ -1,13 +1,14 @@
-"""An example of what a filter rejected, for the report: pictures of what is *not* in the dataset, and why."""
+"""The record of a rejected candidate, which the report shows as an example of what a check rejects."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RejectExample:
-    """A rejected candidate; ``picture`` is a PNG, or empty if it was rejected before it was drawn.
+    """A candidate that ``check`` rejected, since ``measured`` is on the wrong side of ``limit``.
 
-    For a question with several answers, ``answer`` is the intended one and ``fits`` has the others, in words.
+    ``picture`` is a PNG, or empty if the candidate was rejected before it was drawn. If the question has several
+    answers, ``answer`` is the intended one, and ``fits`` lists the others in words.
     """
 
     config: str

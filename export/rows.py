@@ -1,7 +1,7 @@
-"""The common part of the rows of all suites: the common columns, and the id of an item.
+"""Makes the parts of a row that all suites share: the common columns, and the id of an item.
 
-An id is a digest of what the item *is* (its surface, its question, its style), not of its address or its bytes: equal
-items have equal ids for any seed, and a better drawing of the same item keeps its id.
+An id is a digest of the content of an item (such as its surface, question and style), not of its address or bytes. So
+equal items have equal ids for all seeds, and a changed drawing of the same item has the same id.
 """
 
 import json
@@ -26,7 +26,7 @@ def fields(item: object, *names: str) -> Row:
 
 
 def common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
-    """Return the columns that every config has."""
+    """Return the columns that every config has; ``reading`` names the certifier."""
     return {
         "id": row_id,
         "image": {"bytes": png, "path": f"{row_id}.png"},

@@ -1,4 +1,4 @@
-"""The entry of a sample in its manifest: the parent dataset, and the number of rows of each stratum."""
+"""The entry `sample` in the manifest of a sample: its parent dataset, and its number of rows in each stratum."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -20,7 +20,7 @@ class Parent(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
 
     @property
     def named(self) -> tuple[str, str]:
-        """Its name and version."""
+        """Name and version."""
         return self.dataset, self.version
 
 
@@ -28,11 +28,11 @@ class SampledStratum(BaseModel, frozen=True, extra="forbid", use_attribute_docst
     """A stratum of a sample."""
 
     stratum: tuple[str, ...]
-    """Its config, and its value in each column of ``by``."""
+    """Its config, and its value in each of the columns ``by``."""
     rows: StrictInt
-    """Rows that were taken."""
+    """Number of rows that were drawn."""
     of: StrictInt
-    """Rows that the parent has."""
+    """Number of rows in the parent dataset."""
 
     def __str__(self) -> str:
         return "/".join(value or "-" for value in self.stratum)
@@ -44,19 +44,19 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
     parent: Parent
     """The dataset that was sampled."""
     rows: StrictInt
-    """Rows that were asked for."""
+    """Number of rows that the user requested."""
     by: tuple[str, ...]
-    """Columns whose values, with the config, make the strata."""
+    """Columns whose values, together with the config, define the strata."""
     shares: Shares
-    """As many rows of each stratum, or in proportion to it."""
+    """Equally many rows of each stratum, or in proportion to its size."""
     seed: StrictInt
-    """Another seed draws other rows."""
+    """Seed of the draw; another seed draws other rows."""
     strata: tuple[SampledStratum, ...]
-    """What was taken of each stratum."""
+    """Rows drawn from each stratum."""
 
     @property
     def taken(self) -> int:
-        """The number of rows."""
+        """The number of rows that were drawn."""
         return sum(stratum.rows for stratum in self.strata)
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
         )
 
     def summary(self) -> Iterator[str]:
-        """Yield a line for each stratum that could not give its share, and one if rows are lacking."""
+        """Yield a line for each stratum with fewer rows than its share, and one if the sample has too few rows."""
         most = max((stratum.rows for stratum in self.strata), default=0)
         for stratum in self.strata:
             if self.shares == "equal" and stratum.rows == stratum.of < most:

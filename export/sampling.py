@@ -1,8 +1,8 @@
-"""The steps of drawing a stratified sample of a built dataset.
+"""Draws a stratified sample of a built dataset.
 
-``rows`` is the number for all configs together: each config is a stratum by itself, divided further by the given
-columns; with equal shares each stratum of any config gets the same number. Rows stay in the order of their dataset,
-with every column unchanged. A sample is a function of its parent, rows, columns, shares, configs and seed.
+The requested number of rows is that of all configs together. Each config is a stratum, divided further by the given
+columns; with equal shares, each stratum of any config gets the same number of rows. Rows keep the order of the dataset,
+and every column. A sample is a function of parent dataset, number of rows, columns, shares, configs and seed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from planimeter.items.printing import command
 
 @dataclass(frozen=True, kw_only=True)
 class Draw:
-    """A sample to draw: ``asked`` is its declaration without strata, ``folder`` has the parent."""
+    """A sample to draw from the dataset ``parent`` in ``folder``; ``asked`` is its manifest entry without strata."""
 
     folder: Path
     parent: Manifest
@@ -34,14 +34,18 @@ class Draw:
     asked: Sample
 
     def gave(self, manifest: Manifest) -> bool:
-        """True if ``manifest`` is that of this sample."""
+        """True if ``manifest`` is the one of a dataset that this draw makes."""
         there = manifest.sample
         same = there is not None and there.model_copy(update={"strata": ()}) == self.asked
         return same and tuple(manifest.configs) == self.configs
 
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
-    """Return the sample to draw; ``CurationError`` or ``ExportError`` if ``folder`` contains no whole dataset."""
+    """Return the draw with these options from the dataset in ``folder``.
+
+    Raises ``CurationError`` or ``ExportError`` if ``folder`` contains no dataset, or a sample, or for an unknown
+    config.
+    """
     parent = Manifest.read(folder)
     if parent.lacking:
         verify = command("planimeter", "verify", folder)
@@ -66,7 +70,10 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
 
 
 def read(draw: Draw) -> Population:
-    """Return the strata of the parent, after a comparison of its files with its manifest."""
+    """Return the strata of the parent dataset, after a comparison of its files with its manifest.
+
+    Raises ``CurationError`` if a file differs or cannot be read, or the number of rows is not possible.
+    """
     folder = draw.folder
     try:
         for record in (record for config in draw.configs for record, _ in draw.parent.files_of(config)):
@@ -81,16 +88,17 @@ def read(draw: Draw) -> Population:
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:
         raise CurationError(
-            f"--rows: need {least:,} (one draw of each of {len(found.sizes)} strata) to {there:,} (all there are), got "
+            f"--rows: need {least:,} (one unit of each of {len(found.sizes)} strata) to {there:,} (all rows), got "
             f"{draw.asked.rows:,}"
         )
     return found
 
 
 def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
-    """Write the sample to the empty ``folder`` as dataset ``dataset``, ``version``.
+    """Draw from the strata ``found`` and write the sample to the empty ``folder``, with this name and version.
 
-    A row group of the parent and one of the sample are in memory.
+    One row group of the parent and one of the sample are in memory. Raises ``CurationError`` if the parent cannot be
+    read.
     """
     strata = [Stratum(units, size) for units, size in zip(found.counts, found.sizes, strict=True)]
     taken = shares(draw.asked.rows, strata, equal=draw.asked.shares == "equal")
@@ -123,7 +131,7 @@ def write(folder: Path, draw: Draw, found: Population, dataset: str, version: st
                 config: {split: tables(config, split) for split in parent.configs[config]} for config in draw.configs
             },
             funnel={config: checks for config, checks in parent.funnel.items() if config in draw.configs},
-            # The rows are unchanged; their files are new.
+            # The rows are those of the parent, but the files are written by this version of pyarrow.
             libraries={**parent.libraries, **library_versions(("pyarrow",))},
             sample=sample,
         )

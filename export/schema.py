@@ -1,7 +1,7 @@
-"""The table of columns of a published row, for every suite and config.
+"""The columns of every suite and config, and the checker of every suite.
 
 The Arrow schema of the Parquet files, the fields of Croissant, the table of the dataset card and the checks of the
-verifier follow from it. ``suites/<suite>/rows.py`` declares the columns of a suite.
+verifier follow from the columns, which ``suites/<suite>/rows.py`` declares.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -14,7 +14,7 @@ from planimeter.items.values import Recipe
 
 
 class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
-    """Loads the columns of a suite on first use: no caller needs those of all suites."""
+    """Suite -> config -> columns; the columns of a suite are loaded on first use, since few callers need all suites."""
 
     def __getitem__(self, suite: str) -> Mapping[str, tuple[Column, ...]]:
         if suite not in suites.names():
@@ -29,14 +29,14 @@ class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
         return len(list(suites.working_suites()))
 
 
-#: Suite -> config -> the config's own columns, which follow the common ones; training levels come last.
+#: Suite -> config -> the columns of the config that follow the common ones.
 COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = _Columns()
 
 
 def schema_of(suite: str, config: str, splits: Collection[str] = (), *, sealed: bool = False) -> Schema:
-    """Return the columns of ``config`` in ``suite``, for ``splits``; ``train`` adds the training level.
+    """Return the columns of ``config`` in ``suite`` for files of ``splits``.
 
-    ``sealed`` rows have no seed.
+    Only files of the split ``train`` have the training level; rows of a ``sealed`` edition have no seed.
 
     Raises:
         LookupError: for an unknown config; the message lists the known ones.
@@ -47,7 +47,7 @@ def schema_of(suite: str, config: str, splits: Collection[str] = (), *, sealed: 
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
         raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
     columns = [column for column in own if "train" in splits or not column.trains]
-    # A suite may describe a common column in its own way, such as a picture that may be missing.
+    # A suite may redefine a common column, such as a picture that may be missing.
     redefined = {column.name: column for column in columns if column.name in {common.name for common in COMMON}}
     common = (redefined.get(column.name, column) for column in COMMON if not (sealed and column.name == SEED))
     return Schema(config=config, columns=(*common, *(c for c in columns if c.name not in redefined)))

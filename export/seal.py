@@ -1,7 +1,7 @@
-"""seal.json: the promise of a sealed edition, which is published before any of its rows.
+"""Reads and writes seal.json, the promise about a sealed edition that is published before any of its rows.
 
-It names recipe, code, libraries, the digest of each data file, the numbers of rows and their strata, and no row. Its
-``seal`` is the SHA-256 of the seed file, which is published last, as ``seed.txt``.
+It contains digests of the recipe, the code and each data file, versions of libraries, numbers of rows and strata, but
+no row. Its ``seal`` is the SHA-256 of the seed file, which is published last, as ``seed.txt``.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from planimeter.export.foreign import parse_json, read_file
 from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.items.values import Record
 
-#: The name of the file, and that of the seed file in an opened edition.
+#: The names of the file with the seal, and of the seed file in the folder of an opened edition.
 SEAL_FILE, SEED_FILE = "seal.json", "seed.txt"
 
 
@@ -35,12 +35,12 @@ def seal_of(folder: Path, manifest: Manifest) -> Record:
 
 
 def is_due(manifest: Manifest) -> bool:
-    """True if the folder of ``manifest`` has a seal.json: a whole edition that is sealed, or was."""
+    """True if the dataset must have a seal.json: it is a sealed edition, opened or not, and no sample."""
     return bool(manifest.seal) and manifest.sample is None
 
 
 def read_seal(path: Path) -> Record:
-    """Return the seal in the file ``path``. Raises ``ExportError`` if it cannot be read."""
+    """Return the content of the seal.json at ``path``. Raises ``ExportError`` if it cannot be read."""
     try:
         document = parse_json(read_file(path))
     except (OSError, ValueError) as error:
@@ -51,7 +51,10 @@ def read_seal(path: Path) -> Record:
 
 
 def differences(seal: Mapping[str, object], edition: Mapping[str, object], place: str = "") -> Iterator[str]:
-    """Yield a line for each value of ``seal`` that differs in ``edition``, the seal that its folder has."""
+    """Yield a line for each value of ``seal`` that differs in ``edition``, the seal computed from a folder.
+
+    ``place`` is put before each key in a line.
+    """
     for key in sorted({*seal, *edition}):
         name, sealed, found = f"{place}{key}", seal.get(key), edition.get(key)
         if isinstance(sealed, dict) and isinstance(found, dict):

@@ -1,10 +1,11 @@
-"""Tables as CSV that is safe in a spreadsheet: no text is a formula, and no text starts a row."""
+"""Writes tables as CSV that is safe in a spreadsheet: no text is run as a formula, and none breaks a row."""
 
 import re
 
 import pandas as pd
 
-#: First characters of a formula; also in the width of East Asian characters, and after blanks.
+#: The beginning of a formula: one of = + - @, also as full-width characters and after spaces, a tab, or a carriage
+#: return.
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r]")
 
 #: A number is not a formula, though it begins with a sign.
@@ -21,7 +22,7 @@ def csv_of(table: pd.DataFrame) -> str:
 
 
 def cell(value: object) -> object:
-    """Return a value for a cell; texts lose carriage returns, which CSV does not quote."""
+    """Return ``value`` for a cell: carriage returns become newlines, and a formula gets an apostrophe in front."""
     if not isinstance(value, str):
         return value
     text = value.replace("\r\n", "\n").replace("\r", "\n")

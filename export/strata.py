@@ -1,9 +1,8 @@
-"""The strata of the rows of a dataset, and the rows of chosen strata.
+"""Divides the rows of a dataset into strata for sampling, and reads chosen rows.
 
-A stratum is a combination of a row's config and its values in the given columns; a column that a config lacks does not
-divide it. Rows that only make sense together are one unit: a path of traversal and the two pictures that show it with
-confounders, or all drawings of a path straight and bent. The former have the values of the path, in a stratum separate
-from plain paths.
+A stratum is a combination of a config and values in the given columns; a column that a config lacks does not divide it.
+Rows that belong together are one unit of sampling, such as a path of traversal and the two pictures that show it with
+confounders. Such a unit has the column values of the path, but is in another stratum than a path alone.
 """
 
 from array import array
@@ -23,22 +22,22 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.filters.strata import Population
 
-#: More strata than this come from a column of measurements or texts, not from a design.
+#: The most strata; more arise only if a column contains measurements or free texts.
 MOST_STRATA = 200
 
-#: The name that divides rows by their split, which is not a column of the files.
+#: The name by which rows are divided by split, as if it were a column of the files.
 SPLIT = "split"
 
 
 class Unit(NamedTuple):
-    """The key of a group of rows: those of ``owner`` with one value in ``column``, and all rows that name it."""
+    """The unit of sampling of a config: rows with one value in ``column``, the id of a row of ``owner``."""
 
     owner: str
     column: str
 
 
 def units_of(suite: str) -> dict[str, Unit]:
-    """Return the unit of sampling of each config of ``suite``, from its columns; usually a single row."""
+    """Return the unit of sampling of each config of ``suite``, from the ``owner`` of its columns."""
     alone = {config: Unit(config, "id") for config in COLUMNS[suite]}
     return alone | {
         config: Unit(column.owner, column.name)
@@ -49,7 +48,7 @@ def units_of(suite: str) -> dict[str, Unit]:
 
 
 def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
-    """Return the columns that can divide rows of ``configs``: texts, whole numbers and truth values."""
+    """Return the names of columns that can divide rows of ``configs``: those of texts, integers and booleans."""
     common = {column.name for column in COMMON} - {"answer"}
     fit = (
         column.name
@@ -62,8 +61,9 @@ def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
 
 
 def values_of(path: Path, schema: Schema, split: str, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the values of each row of a data file of ``split`` in the columns ``names``, as texts; empty texts for
-    columns that the file lacks.
+    """Yield the values of each row of a data file of ``split`` in the columns ``names``, as texts.
+
+    The value of a column that the file lacks is an empty text.
     """
     own = [name for name in names if name in schema.by_name]
     table = pq.read_table(path, columns=own)
@@ -80,9 +80,9 @@ def population(
     *,
     alone: bool = False,
 ) -> Population:
-    """Return the units of ``configs`` in the dataset in ``folder``, each with its stratum ``by`` columns.
+    """Return the units of ``configs`` in the dataset in ``folder``, with their strata by the columns ``by``.
 
-    ``queue`` returns the position of a unit, by its id. ``alone``: each row is its own unit. Only ids and these columns
+    ``queue`` returns the priority of a unit, by its id. ``alone``: each row is its own unit. Only ids and these columns
     are read; those of one file, and some 200 bytes of each row, are in memory.
 
     Raises:
@@ -100,7 +100,7 @@ def population(
     numbers: dict[tuple[str, str], int] = {}
     strata, priorities = array("q"), array("Q")
     units: dict[str, npt.NDArray[np.int64]] = {}
-    # The other configs with rows of a unit, as "+a+b": such units are separate strata.
+    # Of each unit, the other configs that have rows of it, as "+a+b"; units with such rows are in separate strata.
     others: list[str] = []
     for config in sorted(keys, key=lambda config: keys[config].owner != config):
         owner, column = keys[config]
@@ -131,6 +131,7 @@ def population(
 
 
 def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:
+    """Raise ``ExportError`` about too many strata, with the column of ``by`` that has most values."""
     values = {name: {label[place] for label in labels} for place, name in enumerate(by, start=1)}
     worst = max(values, key=lambda name: len(values[name]))
     raise ExportError(
@@ -140,7 +141,7 @@ def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:
 
 
 def chosen_rows(folder: Path, path: str, wanted: npt.NDArray[np.bool_]) -> Iterator[pa.Table]:
-    """Yield the rows of a data file where ``wanted`` (rows,) is true, a table for each row group that has some."""
+    """Yield the rows of a data file for which ``wanted``, of shape (rows,), is true; a table for each row group."""
     first = 0
     with pq.ParquetFile(folder / path) as file:
         for group in range(file.num_row_groups):

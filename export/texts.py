@@ -1,8 +1,8 @@
-"""The prose of a suite for the card, Croissant and the report.
+"""Reads the texts of a suite for card, Croissant and report.
 
-``card.yaml``, in the package of the module that the suite declares as ``export``, contains the prose; that module
-declares the layout of the report. A file that is ``like`` another one contains only the keys that differ. (Suites of
-other distributions may call it ``<suite>.yaml``.)
+The module that a suite declares as ``export`` declares the layout of the report; ``card.yaml`` in the package of this
+module contains the texts. (In suites of other distributions, it may be named ``<suite>.yaml``.) A file with the key
+``like`` takes the texts that it lacks from the file of that name.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ from planimeter.items.builtin_suites import SUITES
 from planimeter.items.suites import declared
 from planimeter.items.values import Record
 
-#: Lists of sentences.
+#: The keys of texts that are lists of sentences.
 PROSE = ("made", "certified", "limitations", "biases", "use_cases", "not_for")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConfigText(Layout):
-    """One config: ``asks`` is its question in one sentence, ``scoring`` the rule that marks an answer."""
+    """Texts and layout of one config: ``asks`` is its question in one sentence, ``scoring`` the rule of grading."""
 
     title: str
     asks: str
@@ -39,7 +39,7 @@ class ConfigText(Layout):
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Activity:
-    """A step of production, for the provenance: the activity, and its agent."""
+    """A source of the data, or an activity that made them, for the provenance in Croissant."""
 
     label: str
     description: str
@@ -47,7 +47,7 @@ class Activity:
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Followed:
-    """A claim of the paper, its section, what Planimeter does, and the reason, which may be empty."""
+    """A line of the comparison with a paper: its claim, the section, what Planimeter does, and why (may be empty)."""
 
     claim: str
     section: str
@@ -57,14 +57,13 @@ class Followed:
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid"))
 class SuiteText:
-    """The prose of a suite; every sentence must be true of any dataset that its recipes can describe.
+    """The texts of a suite; every sentence must be true of any dataset that its recipes can describe.
 
-    ``certificate`` is a sentence: the certified property of every row, and its certifier; ``seeding`` explains the
+    ``certificate`` is a sentence about the certified property of every row, and the certifier; ``seeding`` explains the
     column ``seed``; ``training`` names the source of training rows, for a card whose rows must not be trained on.
-    ``shows_picture`` is true if a model gets ``image`` with the prompt. ``columns`` has meanings of columns to replace
-    those in the table of columns, if these are true of other suites only.
-    ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` has a sentence for the rule of each check of the
-    funnel, in the order of the checks. ``sources`` names the sources of the data (Croissant's
+    ``shows_picture`` is true if a model gets ``image`` with the prompt. ``columns`` replaces descriptions of columns by
+    others, by name of the column. ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` has a sentence for
+    the rule of each check, in the order of the checks. ``sources`` are the sources of the data (Croissant's
     ``prov:wasDerivedFrom``). ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
     BibTeX; a suite may have none of the three. ``authors`` are names of people, and ``code_url``, ``issues_url`` and
     ``homepage`` are addresses: of the suite's code, for reports of wrong items, and for further reading.
@@ -108,7 +107,7 @@ class SuiteText:
     columns: dict[str, str] = field(default_factory=dict)
 
     def cited(self, manifest: Manifest) -> str:
-        """Return the citation of the dataset of ``manifest`` as BibTeX: the suite's, or one with its authors."""
+        """Return BibTeX for the dataset of ``manifest``: ``citation``, or an entry with the authors of the suite."""
         if self.citation:
             return self.citation
         fields = {"title": manifest.recipe["title"], "author": " and ".join(self.authors)}
@@ -123,10 +122,10 @@ class SuiteText:
 
 @cache
 def text_of(suite: str) -> SuiteText:
-    """Return the prose of ``suite`` with the layout of each of its configs.
+    """Return the texts of ``suite``, with the layout of each of its configs.
 
     Raises:
-        ExportError: for an unknown suite.
+        ExportError: for an unknown suite, or if its texts cannot be read.
     """
     try:
         own = declared(suite).load("export")
@@ -140,7 +139,7 @@ def text_of(suite: str) -> SuiteText:
 
 
 def text_for(manifest: Manifest) -> SuiteText:
-    """Return the prose of the suite of ``manifest``; a sealed edition says other things of its seed."""
+    """Return the texts of the suite of ``manifest``, with other texts about the seed for a sealed edition."""
     text = text_of(manifest.recipe["suite"])
     if not manifest.seal:
         return text
@@ -150,7 +149,10 @@ def text_for(manifest: Manifest) -> SuiteText:
 
 
 def words(name: str, package: str = "") -> Record:
-    """Return the prose ``name`` in ``package``, by default in ours, over the prose that it is ``like``."""
+    """Return the texts ``name`` in ``package``, by default that of our suite ``name``, by key.
+
+    Keys that the file lacks are those of the file that it is ``like``. Raises ``ExportError`` if it is not YAML.
+    """
     path = _prose(name, package or ("planimeter.suites" + (f".{name}" if name in SUITES else "")))
     try:
         own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -170,13 +172,14 @@ def _prose(name: str, package: str) -> Traversable:
 
 
 def _unreadable(error: yaml.MarkedYAMLError) -> str:
+    """Return line, column and remedy of an error in a YAML file."""
     mark, said = error.problem_mark, error.problem or "is not YAML"
     where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "a line"
     return f"{where}: {said}; put a text with a colon, and within {{braces}} one with a comma or ?, in quotes"
 
 
 def cut_entries(name: str) -> Iterator[str]:
-    """Yield a line for each entry of the suite's bracketed lists that a comma may have split from the next one."""
+    """Yield a line for each entry in a bracketed list of the suite's texts that a comma may have split in two."""
     suite = declared(name)
     path = _prose(name, suite.load("export").__package__)
     text = path.read_text(encoding="utf-8")

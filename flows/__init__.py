@@ -1,4 +1,5 @@
-"""Orchestrates and computes nothing: plan, generate, select, write, verify. The only package that imports Prefect.
+"""Runs the steps of a build (plan, generate, select, write, verify) and computes nothing itself.
 
+This is the only package that imports Prefect.
 This file imports nothing, so that worker processes, which need no Prefect, start without it.
 """

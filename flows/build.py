@@ -1,7 +1,7 @@
-"""Builds a dataset. Read this first: ``make_dataset`` is the whole process, a step a line.
+"""Builds a dataset. Read this module first: ``make_dataset`` is the whole process, one line for each step.
 
-``deployments.py`` gives this flow the name of each recipe. A flow returns the folder it built, or fails with one clear
-message.
+``deployments.py`` offers the flow ``build_dataset`` under one name for each recipe. The flow returns the address of the
+dataset, or fails with one clear message.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ from planimeter.suites.base import Scale, Seed, Version
 
 
 def run_name() -> str:
-    """Return the name of a run: the dataset, its version and the scale."""
+    """Return the name of the current run, such as "build curves 1.4.0 x1": dataset, version and scale."""
     given = flow_run.parameters
     recipe = given.get("recipe") or RECIPE_OF.get(str(flow_run.flow_name), "")
     try:
@@ -82,16 +82,17 @@ def build_dataset(
     """Build the dataset of a recipe, or those of a collection.
 
     Args:
-        recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file; the flow's own by default.
-        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default, like all below.
-        seed: Root seed; another seed is another dataset that shares no item.
-        workers: Worker processes; one for each core by default. The bytes do not depend on it.
-        out: Folder or s3://bucket/prefix, under which the folder of the dataset and in it that of its version are made;
-            outputs/ by default, and for another scale than the recipe's own a folder below it, such as outputs/x0.05/.
+        recipe: Name of a recipe that comes with Planimeter, or path of a TOML file; by default the recipe of this flow.
+        scale: Factor of the recipe's quotas, 0.01 for about one per cent; the recipe gives this and all defaults below.
+        seed: Root seed; another seed gives another dataset that shares no item.
+        workers: Number of worker processes, by default one for each core. The bytes do not depend on it.
+        out: Folder or s3://bucket/prefix in which DATASET/VERSION/ is made; outputs/ by default, and a folder such as
+            outputs/x0.05/ if the scale is not that of the recipe.
         version: Version of the dataset, such as 1.0.0.
-        runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
-        address: A Dask scheduler, such as tcp://host:8786; without it, dask starts a local cluster.
-        sealed: Path of a seed file on each machine that makes shards: a sealed edition, whose rows have no seed.
+        runner: Workers that make the shards: processes of this machine, or a Dask cluster. The bytes are the same.
+        address: Address of a Dask scheduler, such as tcp://host:8786; without it, Dask starts a local cluster.
+        sealed: Path of a seed file, on each machine that makes shards: builds a sealed edition, whose rows have no
+            seed.
     """
     named = recipe or RECIPE_OF.get(str(flow_run.flow_name), "")
     options = BuildOptions.of(
@@ -111,7 +112,7 @@ def build_dataset(
 
 
 def build_at(place: Place, options: BuildOptions) -> State[object]:
-    """Build the dataset at ``place``, unless it exists and is sound."""
+    """Build the dataset at ``place``, or only verify it if it exists; return the final state with its address."""
     place.prepare()
     with place.locked():
         with bars() as progress:
@@ -128,7 +129,7 @@ def build_at(place: Place, options: BuildOptions) -> State[object]:
 
 
 def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
-    """Make the dataset at ``place``; each step is a task of Prefect, or a flow with a task for each shard or file."""
+    """Make the dataset at ``place``. Each step is a task of Prefect, or a flow with one task for each shard or file."""
     recipe, store, sealed = place.recipe, place.store.url, place.sealed
     generate = in_threads(make_shards, workers)
 
@@ -145,7 +146,7 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
 
 
 def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selection, writers: Workers) -> None:
-    """Write the ``chosen`` items of finished shards as the dataset at ``place``, verified."""
+    """Write the ``chosen`` items of finished shards as the dataset at ``place``; it is verified before it appears."""
     recipe, store, asset = place.recipe, place.store.url, events.asset_at(place.address)
     files = sample(recipe, as_one(records), as_one(chosen))
     written = in_threads(write_parts, writers)(as_one(files), store, place.parts.url, writers)
@@ -159,7 +160,10 @@ def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selectio
 
 
 def build_several(each: Sequence[BuildOptions]) -> State[object]:
-    """Build several datasets, each by a run of its own flow. The first that cannot be built ends the run."""
+    """Build several datasets one after the other, each in a sub-run; return the final state with their addresses.
+
+    Raises ``PlanimeterError`` for the first one that cannot be built.
+    """
     folders, unchanged = [], 0
     for options in each:
         build = build_dataset.with_options(name=FLOW_OF[options.recipe])
@@ -169,4 +173,4 @@ def build_several(each: Sequence[BuildOptions]) -> State[object]:
         folders.append(str(state.result()))
         unchanged += state.name == UNCHANGED
     name = UNCHANGED if unchanged == len(folders) else "Completed"
-    return Completed(name=name, message=f"{len(folders)} datasets, {unchanged} of them built before", data=folders)
+    return Completed(name=name, message=f"{len(folders)} datasets, {unchanged} of them unchanged", data=folders)

@@ -1,4 +1,4 @@
-"""The build of a dataset that already exists: it verifies the dataset, and changes nothing."""
+"""The start and the end of a build: looks for an existing dataset and verifies it, and removes temporary files."""
 
 import shutil
 
@@ -9,10 +9,10 @@ from planimeter.flows.writing import problems_of, require_sound
 
 
 def find(place: Place, progress: Bars, workers: int) -> str | None:
-    """Return the message about the sound dataset that exists at ``place``; None if it has to be built.
+    """Return a line about the dataset that exists at ``place`` and passes verification; None if it has to be built.
 
-    The caller holds the lock. Removes the remains of dead builds. Raises ``VersionExistsError`` if the version has
-    other content, ``PlanimeterError`` if it breaks a promise.
+    The caller holds the lock of ``place``. Files that dead builds left are removed. Raises ``VersionExistsError`` if
+    the folder has other content, ``PlanimeterError`` if the dataset fails verification.
     """
     place.sweep()
     if not place.is_built():
@@ -23,7 +23,7 @@ def find(place: Place, progress: Bars, workers: int) -> str | None:
 
 
 def finish(place: Place, verb: str) -> str:
-    """Remove the files that only an unfinished build at ``place`` needs; return ``verb`` and its address as a line."""
+    """Remove the temporary files of the dataset at ``place``; return a line of ``verb``, its name and address."""
     shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"

@@ -1,7 +1,7 @@
-"""Runs the certifier of a suite over every row of a built dataset, on the model's input, read from the files.
+"""Certifies a built dataset again: the suite's certifier recovers each answer from the picture and prompt in the files.
 
-The rows were certified when they were made. This finds later changes, such as the picture of another row in a file
-with an adapted hash.
+Rows were certified when they were made. This finds later changes, such as a file in which a row has the picture of
+another row and whose hash in the manifest was adapted.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,20 +32,20 @@ from planimeter.items.values import Row
 CERTIFIER = "certifier"
 
 #: The line about a dataset without a certifier.
-UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
+UNCERTIFIED = "its answers were not certified: they come from the imported corpus, as the column `certified_by` says"
 
-#: A note for each certified file: its path, under a key of its content, the recipe and the code.
+#: A stored note for each certified file: its path, under a key made of its content, the recipe and the code.
 NOTES: Kind[str] = Kind("certified", str)
 
-#: The least number of rows for which other processes are worth their start.
+#: The least number of rows for which starting worker processes saves time.
 MANY = 1_000
 
 
 def check_folder(folder: Path, bars: Bars, workers: int, *, certify: bool = True) -> tuple[list[Problem], str]:
-    """Return the problems of a folder, or else those of the answers that its certifier recovers; and a line that names
-    the certifier, empty if none ran.
+    """Verify the dataset in ``folder``, then certify it; return the problems, and one line about its certification.
 
-    No program recovers the answers of an imported corpus.
+    The problems of the certifier are returned only if the verifier finds none. With ``certify=False``, or for an
+    imported corpus, which has no certifier, only the verifier runs. The line is empty if the verifier finds problems.
     """
     problems = writing.problems_of(folder, bars, workers)
     if problems:
@@ -54,18 +54,20 @@ def check_folder(folder: Path, bars: Bars, workers: int, *, certify: bool = True
         return [], UNCERTIFIED
     if not certify:
         return [], (
-            "not checked: whether the certifier recovers each answer from the row's picture and question; "
-            f"`{command('planimeter', 'verify', folder, '--certify')}` does"
+            "not checked: whether the certifier recovers each answer from the row's picture and question; to "
+            "check, run "
+            f"`{command('planimeter', 'verify', folder, '--certify')}`"
         )
     rows = writing.rows_in(folder)
     return uncertified(folder, bars, workers), f"the certifier recovers the answers of all {rows:,} rows"
 
 
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
-    """Return the rows of a sound dataset that its certifier does not recover; only the first few are listed.
+    """Return a problem for each row of a verified dataset whose answer its certifier does not recover.
 
-    A file that the same code certified before is skipped, if the store of its build is next to the dataset. Each of up
-    to ``workers`` processes has one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
+    At most ``MAX_LISTED`` rows are listed, then their number. A file that the same code certified before is skipped, if
+    the store of its build is next to the dataset. Each of up to ``workers`` processes has one row group in memory.
+    Raises ``ExportError`` if ``folder`` has no dataset.
     """
     manifest, store = Manifest.read(folder), store_of(folder)
     suite, recipe = manifest.recipe["suite"], manifest.recipe
@@ -98,13 +100,13 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
 
 
 def store_of(folder: Path) -> Store | None:
-    """Return the store of the build of the dataset in ``folder``, if it is next to the dataset; else None."""
+    """Return the store of the build that made the dataset in ``folder``; None if it is not next to the dataset."""
     place = folder.resolve().parent.parent / STORE
     return Store(str(place)) if place.is_dir() else None
 
 
 def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:
-    """Yield the row groups of the dataset, each with the certifier of its config."""
+    """Yield a task for each row group of the dataset, with the certifier of its config."""
     suite = manifest.recipe["suite"]
     built = Built(folder=folder, manifest=manifest)
     _, solvers = solving.solvers(suite, CERTIFIER, manifest.recipe, list(manifest.configs))
@@ -114,8 +116,8 @@ def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:
 
 
 def _unrecovered(task: Task) -> list[Problem]:
-    """Return the problems of the rows of one row group."""
-    # A certifier may cache data for the next rows: a copy, so that the cache ends with the row group.
+    """Return the problems that the certifier finds in one row group."""
+    # A certifier may cache data for the next rows; with a copy, the cache is freed after the row group.
     solver = cast("Reader", copy(task.solver))
     suite = declared(task.suite)
     pictures = suite.load("illustration") if suite.illustration else None
@@ -130,6 +132,7 @@ def _unrecovered(task: Task) -> list[Problem]:
 
 
 def _faults(row: Row, solver: Reader, fault_of: Callable[[Row], str] | None) -> Iterator[str]:
+    """Yield the faults of ``row``: another recovered answer, or the fault of its illustration by ``fault_of``."""
     try:
         recovered = solver.read(row)
         if recovered != row["answer"]:

@@ -1,7 +1,4 @@
-"""The flows in Prefect's UI: one for each recipe that comes with Planimeter.
-
-Each is ``build_dataset`` (``build.py``) under the name of a recipe, and builds it.
-"""
+"""The flows that prefect.yaml deploys: ``build_dataset`` (``build.py``) under one name for each recipe."""
 
 from typing import Any
 
@@ -13,7 +10,7 @@ from planimeter.suites.loading import values_of
 
 
 def build_of(recipe: str) -> Flow[Any, Any]:
-    """Return the flow that builds ``recipe``."""
+    """Return the flow that builds the recipe of the name ``recipe``."""
     summary = values_of(recipe)["summary"]
     return build_dataset.with_options(name=FLOW_OF[recipe], description=f"Build {recipe}. {summary}")
 

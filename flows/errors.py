@@ -1,5 +1,7 @@
 """Errors that a user can cause: one clear line (or a list), an exit code, no traceback, and no secret."""
 
+from importlib.util import find_spec
+
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import redacted
 
@@ -7,7 +9,7 @@ __all__ = ["PlanimeterError", "redacted"]
 
 
 class ShortfallError(PlanimeterError):
-    """A cell could not be filled within its budget of attempts, and the recipe does not allow that."""
+    """A quota was not filled within its budget of attempts, and the recipe does not allow a shortfall."""
 
 
 class BusyError(PlanimeterError):
@@ -15,11 +17,11 @@ class BusyError(PlanimeterError):
 
 
 class VersionExistsError(PlanimeterError):
-    """The folder of this version has other content, which is never replaced."""
+    """The folder of the version to be built has other content, which is never replaced."""
 
 
 class StoppedError(PlanimeterError):
-    """The build is stopping: waiting calls get no worker."""
+    """The build is stopping, so that the call was ended or gets no worker."""
 
 
 class WorkerLostError(PlanimeterError):
@@ -27,21 +29,28 @@ class WorkerLostError(PlanimeterError):
 
 
 class Terminated(BaseException):
-    """SIGTERM reached the build: like Ctrl-C, but from a program."""
+    """The process received SIGTERM; like ``KeyboardInterrupt``, it is not an ``Exception``."""
 
 
 class StoreError(PlanimeterError):
-    """The store is unreachable or refuses, or a name leads out of it."""
+    """The store cannot be reached or refuses access, or a name leads out of it."""
 
 
 class DiskError(PlanimeterError):
-    """A file could not be written; its written part is removed."""
+    """A file could not be written; the part that was written is removed."""
+
+
+def require_module(module: str, extra: str, user: str) -> None:
+    """Raise ``PlanimeterError`` if ``module``, which ``user`` needs and the ``extra`` brings, is not installed."""
+    if find_spec(module) is None:
+        install = f'`pip install "planimeter[{extra}]"`, or `make dev` in a checkout'
+        raise PlanimeterError(f"{user} needs the package {module}: run {install}")
 
 
 def first_line(error: object) -> str:
-    """Return the first line of the message of ``error``, ``redacted``, or the name of its type if there is none.
+    """Return the first line of the message of ``error`` without secrets, or the name of its type if it has no message.
 
-    Libraries add lines with links, or quote the whole request or answer.
+    The other lines of errors of libraries are links, or quote a whole request or answer.
     """
     lines = (line.strip() for line in str(error).splitlines())
     return redacted(next(filter(None, lines), type(error).__name__))

@@ -1,7 +1,7 @@
-"""Checks the suite of another distribution before it builds a dataset (`planimeter check`).
+"""Checks a suite of another distribution before anyone builds a dataset with it (`planimeter check`).
 
-One child process makes eight rows of each cell, and of one cell of each training level, writes them as a dataset,
-verifies it, certifies it and scores it, as the other commands do. Each fault is one line with the name of the
+One child process makes eight items of each cell, and of one cell of each training level, writes them as a dataset, and
+verifies, certifies and scores that dataset like the other commands. Each fault is one line with the name of the
 distribution.
 """
 
@@ -40,12 +40,12 @@ from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 
-#: Items of each cell, and the time limit of the child process in seconds.
+#: The number of items of each cell, and the time limit of the child process in seconds.
 EACH, PATIENCE = 8, 600
 
 
 def faults(name: str) -> list[str]:
-    """Return the faults of the suite ``name`` of another distribution, a line each.
+    """Return one line for each fault of the suite ``name``, which another distribution registers.
 
     Raises ``SuiteError`` if no distribution registers it.
     """
@@ -69,7 +69,7 @@ def faults(name: str) -> list[str]:
 
 
 def main() -> None:
-    """Write the faults of the suite to the file, both named in the arguments of the child process."""
+    """Run in the child process: write the faults of the suite ``sys.argv[1]`` to the file ``sys.argv[2]`` as JSON."""
     name, path = sys.argv[1:]
     # Cells and rows often share a fault, which is reported once.
     kinds: dict[str, str] = {}
@@ -79,6 +79,7 @@ def main() -> None:
 
 
 def _faults(suite: Suite) -> Iterator[str]:
+    """Yield the faults of ``suite``: of its parts, its imports, and small datasets of its recipes."""
     try:
         suite.load("grader")
         with suite.blamed("its texts cannot be read"):
@@ -103,7 +104,7 @@ def _faults(suite: Suite) -> Iterator[str]:
 
 
 def _line(suite: Suite, message: str) -> str:
-    """Return ``message`` as one line without the name of the suite, with the remedy if the fault is a common one."""
+    """Return ``message`` as one line without the name of the suite; a KeyError of a grader gets its remedy."""
     line = "; ".join(
         map(first_line, message.replace(f"the suite {suite.name} of {suite.distribution}: ", "").splitlines())
     )
@@ -112,7 +113,7 @@ def _line(suite: Suite, message: str) -> str:
 
 
 def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
-    """Make a few rows, and yield their faults and those of a dataset of them."""
+    """Make a few items of each cell of ``recipe``; yield their faults, then those of a dataset of their rows."""
     pipeline = suite_of(recipe)
     with suite.blamed("its plan failed"):
         planned = [replace(cell, count=min(cell.count, EACH)) for cell, _ in pipeline.cells(recipe)]
@@ -126,7 +127,7 @@ def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
             last = made[shard].rejects[-1] if made[shard].rejects else None
             reason = f"{last.check}: {last.reason}" if last else "each returns None"
             yield f"{shard.place}: no attempt gives an item, so its quota cannot be filled ({reason})"
-    # Backwards, so that side effects of an item show in another one.
+    # In reverse order, so that an item that depends on items made before it differs.
     differences: list[str] = []
     for shard in reversed([shard for shard in made if made[shard].items and not made[shard].missing]):
         with suite.blamed(f"making {shard.place} failed"):
@@ -156,7 +157,7 @@ def _differences(item: Mapping[str, Sequence[Row]], again: Mapping[str, Sequence
 def _folder_faults(
     suite: Suite, recipe: Recipe, rows: Mapping[str, Mapping[str, list[Row]]], funnel: Funnel, folder: Path
 ) -> Iterator[str]:
-    """Write the rows as a dataset, verify and certify it, and score its own answers as `planimeter score` does."""
+    """Write ``rows`` (config -> split -> rows) as a dataset; yield the faults that verify, certify and score find."""
     values = {**recipe.model_dump(mode="json"), "allow_shortfall": True}
     about: dict[str, Any] = {"dataset": recipe.dataset, "version": recipe.version, "seed": recipe.seed}
     try:
@@ -168,7 +169,7 @@ def _folder_faults(
         with suite.blamed("it cannot be written as a dataset"):
             write_dataset(target, recipe=values, configs=tables, funnel=funnel.table(), code_digest="0" * 64, **about)
         problems: list[Problem] = verify(target)
-        # Faults of rows repeat in the pages that show them.
+        # A fault of a row is found again in each page that shows the row.
         problems = [found for found in problems if found.where.startswith("data/")] or problems
         if not problems and suite.certify:
             with bars() as shown:
@@ -190,6 +191,7 @@ def _table(suite: Suite, config: str, split: str, rows: Sequence[Row]) -> pa.Tab
 
 
 def _score_faults(suite: Suite, folder: Path, replies: Path) -> Iterator[str]:
+    """Score the answer of each row as a reply, through the file ``replies``; yield a line for a score below 1."""
     data, grader = dataset.load(folder), suite.load("grader")
     lines = (
         json.dumps({"id": name, "reply": grader.render(answer), "model": "gold"})

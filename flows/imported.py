@@ -1,4 +1,4 @@
-"""Find the modules of a suite's distribution that both its certifier and its generator import, from the sources."""
+"""Finds modules, by parsing sources, that both the certifier and the generator of a suite import."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -7,19 +7,22 @@ from pathlib import Path
 
 from planimeter.items.declaration import Suite
 
-#: Packages of ours that no certifier may import, since they know or draw the answer.
+#: Packages of Planimeter that no certifier may import, since they know or draw the answer.
 MAKERS = ("planimeter.flows", "planimeter.generators", "planimeter.rendering", "planimeter.suites")
 
 
 def generating(suite: Suite) -> list[str]:
-    """Return the modules that make or draw items and that the certifier imports, directly or not."""
+    """Return the modules that make or draw items and that the certifier imports, directly or indirectly."""
     making, names = suite.build.partition(":")[0], _imported(suite.certify, suite.packages)
-    # The imports of the generator belong to it.
+    # If the certifier imports the generator, the imports of the generator are not listed again.
     return [making] if making in names else sorted(name for name in names if name.startswith(MAKERS))
 
 
 def shared(suite: Suite) -> list[str]:
-    """Return the other modules that both generator and certifier import, without those that ``suite`` declares."""
+    """Return the modules of the distribution that both the generator and the certifier of ``suite`` import.
+
+    Those that ``suite.shared`` declares are left out; empty if ``generating`` finds a module.
+    """
     certifier = suite.certify.partition(":")[0]
     both = _imported(suite.certify, suite.packages) & _imported(suite.build, suite.packages, without=certifier)
     found = {name for name in both if name.partition(".")[0] in suite.packages} - {*suite.shared, certifier}
@@ -27,7 +30,10 @@ def shared(suite: Suite) -> list[str]:
 
 
 def _imported(path: str, packages: Collection[str], without: str = "") -> set[str]:
-    """Return all modules that the module of ``path`` imports, followed within ``packages`` but not into ``without``."""
+    """Return all modules that the module of ``path`` ("module:name") imports, directly or indirectly.
+
+    Imports are followed within ``packages``, except those of the module ``without``.
+    """
     found: set[str] = set()
     waiting = [path.partition(":")[0]] if path else []
     while waiting:
@@ -39,7 +45,7 @@ def _imported(path: str, packages: Collection[str], without: str = "") -> set[st
 
 
 def _imports(module: str) -> Iterator[str]:
-    """Yield the modules that the source of ``module`` imports, at any level of nesting."""
+    """Yield the modules that the source of ``module`` imports, at its top or inside a function."""
     spec = find_spec(module)
     if spec is None or not spec.origin or not spec.origin.endswith(".py"):
         return

@@ -1,4 +1,4 @@
-"""The parameters of a build, checked by one model for the command line and for Prefect."""
+"""The options of a build; one pydantic model checks those of the command line and those of a Prefect run."""
 
 from typing import Annotated, Literal, Self, cast
 
@@ -20,7 +20,7 @@ WorkerCount = Annotated[int, Field(ge=1, le=128)]
 
 
 class BuildOptions(BaseModel, frozen=True, extra="forbid"):
-    """The options of a build; ``of`` reports a wrong value in one line."""
+    """The options of a build, as ``build_dataset`` (``flows/build.py``) describes them. Create them with ``of``."""
 
     recipe: str
     scale: Scale | None = None
@@ -34,7 +34,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
 
     @classmethod
     def of(cls, **given: object) -> Self:
-        """Return the options ``given``. Raises ``PlanimeterError`` with the name of the option and the rule."""
+        """Return the options ``given``. Raises ``PlanimeterError`` for a wrong value: one line with option and rule."""
         try:
             return cls.model_validate(given)
         except ValidationError as error:
@@ -58,22 +58,22 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def overrides(self) -> dict[str, object]:
-        """The values that replace those of the recipe."""
+        """The values that replace those of the recipe; None keeps the value of the recipe."""
         return {"scale": self.scale, "seed": self.seed, "version": self.version}
 
     def load(self) -> Recipe | Collection:
         """Return the recipe or collection. Raises ``PlanimeterError`` for an unknown name or a wrong value."""
         if not self.recipe:
-            raise PlanimeterError("name a dataset, or give the path of a recipe")
+            raise PlanimeterError("name a dataset (`planimeter list` shows them), or give the path of a recipe (.toml)")
         loaded = load(self.recipe, **self.overrides)
         if not self.sealed:
             return loaded
         if isinstance(loaded, Collection):
-            raise PlanimeterError("--sealed: build one dataset at a time; an edition has a seed file of its own")
+            raise PlanimeterError("--sealed: build one dataset at a time; each sealed edition has its own seed file")
         return loaded.model_copy(update={"seed": None})
 
     def each(self) -> "list[BuildOptions]":
-        """Return the options of each dataset of a collection, or of the one dataset."""
+        """Return the options of each dataset of the collection, or these options if ``recipe`` is a dataset."""
         loaded = self.load()
         if not isinstance(loaded, Collection):
             return [self]
@@ -81,19 +81,19 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return [self.model_copy(update={"recipe": name, **shared}) for name in loaded.datasets]
 
     def place(self) -> Place:
-        """Return the destination of the dataset of one recipe."""
+        """Return the destination of the dataset; the options must name a dataset, not a collection."""
         recipe = cast("Recipe", self.load())
         outputs = self.out or str(default_outputs(self.recipe, recipe, self.overrides))
         if not self.sealed:
             return Place(recipe, outputs)
-        # Beside the public edition of this version.
+        # In another folder than the public edition of this version.
         return Place(recipe, outputs if self.out else f"{outputs}/sealed", Sealed.at(self.sealed))
 
     def workers_for(self, place: Place) -> Workers:
-        """Return the workers that make shards. Raises ``PlanimeterError`` if there are none."""
+        """Start the workers that make shards. Raises ``PlanimeterError`` if Dask is not installed, or has none."""
         number = self.workers or cores()
         if self.runner == "processes":
-            # Loaded here first, where its faults are reported.
+            # Loaded in this process first, which reports its faults.
             suite_of(place.recipe)
             making = declared(place.recipe.suite).build.partition(":")[0]
             return Workers.of_processes(number, ["planimeter.flows.work", making])
@@ -107,5 +107,5 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return Workers(lambda: DaskPool(place, number, self.address), 128 if self.address else 2 * number)
 
     def writers_beside(self, workers: Workers) -> Workers:
-        """Return the processes of this machine that write and verify files, which may be ``workers`` themselves."""
+        """Return the processes of this machine that write and verify files: ``workers``, unless these are Dask's."""
         return workers if self.runner == "processes" else Workers.of_processes(cores())

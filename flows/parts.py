@@ -1,9 +1,9 @@
-"""Workers write a part, one Parquet file of a dataset, and read it back. Needs no Prefect.
+"""Plans the Parquet files of a dataset, and writes one in a worker. Needs no Prefect.
 
 The rows of each file are chosen before the first file is written: the selected items of a config are sorted by their
 seeds, which are digests of their addresses, so that the position of a row is independent of its answer. The rows of an
-item stay together, since pictures of one plot repeat each other. A worker writes the file under the hash of its
-content, and another checks it. They return ``FileRecord`` and ``Checked``, which are JSON by ``pydantic.TypeAdapter``.
+item stay together, since pictures of one plot repeat each other and compress well. A worker writes the file under the
+SHA-256 of its content.
 """
 
 import os
@@ -28,7 +28,7 @@ from planimeter.suites.base import Recipe
 
 
 class Piece(NamedTuple):
-    """Rows ``first`` to ``last - 1`` of the item in ``block`` of the stored file at ``path``."""
+    """Rows ``first`` to ``last - 1`` of one item: of the record batch ``block`` in the file ``path`` of the store."""
 
     path: str
     block: Block
@@ -37,11 +37,11 @@ class Piece(NamedTuple):
 
 
 class Part(BaseModel, frozen=True, extra="forbid"):
-    """One planned Parquet file: number ``number`` of ``parts`` of a split."""
+    """One planned Parquet file: number ``number``, from 0, of the ``parts`` files of a split."""
 
     suite: str
     canary: str
-    #: True for a file of a sealed edition, which has no column `seed`.
+    #: True for a file of a sealed edition, whose rows have no column `seed`.
     sealed: bool = False
     config: str
     split: str
@@ -51,12 +51,12 @@ class Part(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def path(self) -> str:
-        """Its path in the dataset's folder."""
+        """The path of the file within the dataset's folder."""
         return path_of(self.config, self.split, self.number, self.parts)
 
     @property
     def rows(self) -> int:
-        """Number of its rows."""
+        """The number of rows in the file."""
         return sum(piece.last - piece.first for piece in self.pieces)
 
     def __str__(self) -> str:
@@ -68,9 +68,10 @@ Files = Sequence[tuple[Part, FileRecord]]
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
-    """Return the files of the dataset: the kept rows of each config and split, sorted by seed and cut evenly.
+    """Return the planned files of the dataset: the kept rows of each config and split, sorted by seed.
 
-    A split without rows makes one empty file, so that it can still be loaded.
+    Each file has ``recipe.rows_per_file`` rows; the last of a split may have fewer. A split without rows gets one empty
+    file, so that it can still be loaded.
     """
     items: dict[tuple[str, str], list[Piece]] = {}
     for record, kept in zip(records, selection.kept, strict=True):
@@ -82,7 +83,7 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
             )
     parts: list[Part] = []
     canary = canary_of(recipe.dataset, recipe.version)
-    # Sorted by config; its splits in their order of appearance.
+    # Sorted by config; the splits of a config are in the order of their first shards.
     for (config, split), pieces in sorted(items.items(), key=lambda item: item[0][0]):
         files = _cut(sorted(pieces, key=lambda piece: piece.block.seed), recipe.rows_per_file)
         parts += (
@@ -102,7 +103,7 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
 
 
 def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
-    """Return ``pieces`` in lists of ``rows`` rows; the last may have fewer, or none if it is the only one."""
+    """Return ``pieces`` in lists of ``rows`` rows each; the last has the rest, and is empty if there are no pieces."""
     cut: list[list[Piece]] = [[]]
     free = rows
     for piece in pieces:
@@ -119,10 +120,10 @@ def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
 
 
 def write_part(part: Part, store: str, parts: str) -> FileRecord:
-    """Write ``part`` from the tables in the store at ``store`` to the folder ``parts``, under the hash of its content.
+    """Write ``part`` from the shards in the store at ``store`` to a file in the folder ``parts``; return its record.
 
-    Returns its record, whose path is within that folder. About two row groups are in memory. Raises
-    ``PlanimeterError`` if a table is damaged, ``ExportError`` if the file cannot be written.
+    The name of the file, and the path in the record, is the SHA-256 of its content. About two row groups are in memory.
+    Raises ``PlanimeterError`` if a shard is damaged, ``ExportError`` if the file cannot be written.
     """
     opened, folder = Store(store), Path(parts)
     temporary = folder / f"{TEMPORARY}{os.getpid()}-{str(part).replace('/', '-')}"
@@ -141,7 +142,7 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
 
 
 def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[pa.Table]:
-    """Yield the rows of ``pieces``, with the items of about one row group at once."""
+    """Yield the rows of ``pieces`` as tables of about one row group each."""
     group: list[Piece] = []
     for number, piece in enumerate(pieces, start=1):
         group.append(piece)

@@ -1,6 +1,5 @@
-"""Probes a built dataset, and writes the results into one folder with one page. Needs no Prefect."""
+"""Probes a built dataset, and writes the results, a figure and a page into one folder. Needs no Prefect."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from planimeter.evals.probes.results import FILE, Probes, data_of
@@ -9,22 +8,20 @@ from planimeter.export.atomic import ExportError, explain_os_errors, write_file
 from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.flows.display.bars import bars
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, require_module
 from planimeter.flows.store.storage import resolved
 
 PAGE = "report.html"
 
 
 def probe_folder(folder: Path, home: Path) -> Probes:
-    """Probe the dataset in ``folder``; write probes.json, its figure and its page to ``home``.
+    """Probe the dataset in ``folder``; write probes.json, a figure and a page to the folder ``home``; return the
+    results.
 
     Raises:
         PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
     """
-    if find_spec("sklearn") is None:
-        raise PlanimeterError(
-            'this command needs scikit-learn: pip install "planimeter[probe]", in a checkout make dev'
-        )
+    require_module("sklearn", "probe", "a probe")
     from planimeter.evals.probes import probing
 
     built = Built.at(folder)
@@ -42,7 +39,7 @@ def probe_folder(folder: Path, home: Path) -> Probes:
 
 
 def is_probed(folder: Path, home: Path) -> bool:
-    """True if ``home`` has all results of the present dataset in ``folder``."""
+    """True if ``home`` contains all results of a probe of the same data as in ``folder``."""
     try:
         probes = Probes.parse((home / FILE).read_bytes(), str(home / FILE))
         # The page is written last.

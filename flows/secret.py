@@ -1,8 +1,8 @@
-"""The secret seed of a sealed edition, which workers read from its file.
+"""The secret seed of a sealed edition, which each worker reads from a file.
 
 A seed file is one line of two random numbers, seed and salt, each of 32 to 64 hexadecimal digits. The seal is the
-SHA-256 of this line, so that `sha256sum FILE` prints it. Parameters, results, logs and messages have the path and the
-seal, never the line.
+SHA-256 of this line, so that `sha256sum FILE` prints it. Parameters, results, logs and messages contain the path of the
+file and the seal, never the line.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from planimeter.suites.base import Recipe
 
 _LINE = re.compile(r"([0-9a-f]{32,64}) ([0-9a-f]{32,64})\n")
 
-#: The most bytes of a seed file.
+#: The greatest size of a seed file in bytes.
 _MOST = 130
 
 #: The command that makes a seed file.
@@ -36,7 +36,7 @@ class Secret:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Return the secret in the file ``path``. Raises ``PlanimeterError`` for a link or another form."""
+        """Return the secret in the file ``path``. Raises ``PlanimeterError`` if that is a link, or not a seed file."""
         if Path(path).is_symlink():
             raise PlanimeterError(f"{path} is a link; name the seed file itself")
         try:
@@ -53,25 +53,25 @@ class Secret:
 
     @property
     def seed(self) -> int:
-        """The root seed."""
+        """The root seed: the first number of the line."""
         return int(self.line.split()[0], 16)
 
     @property
     def seal(self) -> str:
-        """The SHA-256 of the line, which says nothing of it."""
+        """The SHA-256 of the line in hexadecimal digits; it may be published before the line."""
         return hashlib.sha256(self.line.encode()).hexdigest()
 
     @property
     def store_key(self) -> str:
-        """The part of the keys of shards that stands for the seed; it differs from the seal."""
+        """The digest that replaces the seed in keys of shards; unlike the seal, it is never published."""
         return hashlib.sha256(f"planimeter store {self.line}".encode()).hexdigest()
 
     def is_in(self, text: str) -> bool:
-        """True if ``text`` has the seed, in decimal or hexadecimal digits."""
+        """True if ``text`` contains the seed in decimal or hexadecimal digits."""
         return str(self.seed) in text or f"{self.seed:x}" in text.lower()
 
     def opened(self, recipe: Recipe) -> Recipe:
-        """Return ``recipe`` with the seed."""
+        """Return a copy of ``recipe`` with the secret seed as its seed."""
         return recipe.model_copy(update={"seed": self.seed})
 
 
@@ -83,11 +83,11 @@ class Sealed(NamedTuple):
 
     @classmethod
     def at(cls, path: str | Path) -> Self:
-        """Return the seed file at ``path``. Raises ``PlanimeterError`` as ``Secret.read``."""
+        """Return path and seal of the seed file at ``path``. Raises ``PlanimeterError`` like ``Secret.read``."""
         return cls(str(Path(path).absolute()), Secret.read(path).seal)
 
     def open(self) -> Secret:
-        """Return the secret. Raises ``PlanimeterError`` if the file has another one than at the start."""
+        """Read the file and return its secret. Raises ``PlanimeterError`` if its seal is not ``seal``."""
         secret = Secret.read(self.path)
         if secret.seal != self.seal:
             raise PlanimeterError(f"{self.path} has another seed than the edition with the seal {self.seal}")
@@ -95,13 +95,13 @@ class Sealed(NamedTuple):
 
 
 def is_exposed(path: str | Path) -> bool:
-    """True if other users of this machine may read the file."""
+    """True if the permissions of the file at ``path`` let other users of this machine read it."""
     return bool(Path(path).stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
 
 
 @contextmanager
 def kept_from_messages(secret: Secret | None, doing: str) -> Iterator[None]:
-    """Raise ``PlanimeterError`` in place of an error whose message states the seed."""
+    """Replace an error of this block whose message contains the seed by ``PlanimeterError`` ("<doing> failed; ...")."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Selects the published items: drops repeats of earlier ones, and plans refills of their quotas."""
+"""Selects the items to publish: drops items that repeat earlier ones, and plans shards that refill their quotas."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,8 +12,9 @@ from planimeter.suites.pipeline import DistinctJudge, suite_of
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """The published items: ``kept[i]`` marks those of shard ``i``; ``shortfall`` has a line for each cell with an
-    unfilled quota.
+    """The items to publish: ``kept[i][j]`` is True for item ``j`` of shard ``i``, in the order of judgement.
+
+    ``funnel`` counts kept and dropped items; ``shortfall`` has one line for each quota that is not filled.
     """
 
     kept: tuple[tuple[bool, ...], ...]
@@ -22,10 +23,10 @@ class Selection:
 
 
 class Selector:
-    """Selects the items of a build in the order of ``planned``, so that the result does not depend on timing.
+    """Judges the shards of a build in the order of the plan, so that the selection does not depend on timing.
 
-    The shards of a quota are consecutive in ``planned``. Refills follow all other shards, so that earlier judgements
-    stay valid.
+    ``planned`` lists the shards of each quota one after the other. Refills are judged after all shards of the plan, so
+    that earlier judgements stay valid.
     """
 
     def __init__(self, recipe: Recipe, planned: Sequence[Shard]) -> None:
@@ -38,20 +39,21 @@ class Selector:
         self._open: Counter[Quota] = Counter()
         self._missing: list[str] = []
         self._last = last_of_quotas(planned)
-        #: Unjudged shards of each quota, and its rounds of refills so far.
+        #: The number of shards of each quota that are not judged yet, and of its rounds of refills so far.
         self._coming = Counter(shard.quota for shard in planned)
         self._rounds: Counter[Quota] = Counter()
 
     def judge(self, shard: Shard, record: ShardRecord) -> tuple[Shard, ...]:
-        """Judge the items of the next shard. After the last shard of a quota, return shards that replace its rejected
-        items; they follow all existing shards.
+        """Judge the items of the next ``shard``, whose record is ``record``.
+
+        Returns, after the last shard of a quota, shards that replace its dropped items; otherwise an empty tuple.
         """
         quota, verdicts = shard.quota, self._judge(shard, record.signatures)
         for verdict in verdicts:
             self._funnel.add(shard.config, verdict, str(shard.cell[0]))
         self._kept.append(tuple(verdict.kept for verdict in verdicts))
-        # Items that a shard of the plan missed within its budget are a shortfall, and get no refill.
-        # A refill adds nothing to its quota: items that it misses stay open for the next one.
+        # Items that a shard of the plan did not find within its budget are a shortfall, and get no refill. A refill
+        # does not change its quota: items that it does not find are left to the next refill.
         due = 0 if shard.refill else shard.count - record.missing
         self._open[quota] += due - sum(self._kept[-1])
         if record.missing and not shard.refill:
@@ -66,7 +68,7 @@ class Selector:
         return refills
 
     def selection(self) -> Selection:
-        """Return the selection from the judged shards."""
+        """Return the selection from all shards judged so far."""
         unfilled = (self._refill(quota) for quota, number in self._open.items() if number > 0)
         return Selection(
             kept=tuple(self._kept),
@@ -75,6 +77,6 @@ class Selector:
         )
 
     def _refill(self, quota: Quota) -> Shard:
-        """Return a shard for the items that ``quota`` lacks, at addresses that no shard of its cell has used."""
+        """Return a shard of the items that ``quota`` lacks, at addresses that no earlier shard of its cell has."""
         end = self._last[quota]
         return replace(end, first=end.first + end.count, count=self._open[quota], refill=True)

@@ -1,29 +1,29 @@
-"""The shard: the unit of work, of caching, of resuming and of memory.
+"""The shard: a range of the items of one cell, which a worker makes in one call, and a build caches and resumes.
 
-A shard is a range of the items of one cell. Making it yields rows (a file for each config), examples of rejected
-items, and a small record with their paths, hashes and funnel, which ``flows/store/tables.py`` stores.
+Making a shard gives rows (a file for each config), examples of rejected items (a file), and a small record with the
+paths and hashes of these files and the counts of the checks. ``flows/store/tables.py`` stores the files, and Prefect
+stores the record.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel
 
 from planimeter.export.rejects import RejectExample
 from planimeter.export.rows import Row
 from planimeter.filters.funnel import FunnelTable
 
-#: Rounds of refills after deduplication. Most builds need none; but if near-duplicates cluster, each round leaves a
-#: share of the last one's gap: 20,000 rows of geogram take more than six.
+#: The most rounds of refills after deduplication. Most builds need none; but if near-duplicates are frequent, each
+#: round leaves a share of the quota open: 20,000 rows of geogram take more than six rounds.
 REFILLS = 12
 
-#: (config, split, cell): the owner of a quota of items.
+#: (config, split, cell): the recipe sets a quota of items for each.
 Quota = tuple[str, str, tuple[str | int, ...]]
 
-#: One published question: its rows by config. Most have rows in one config; a path and its confounded twins in two.
+#: One published question: its rows by config. Most items have rows in one config; a path of traversal and its
+#: confounded versions have rows in two.
 Item = dict[str, list[Row]]
 
 
@@ -37,21 +37,21 @@ class Shard:
     first: int
     count: int
     split: str = "test"
-    #: True for a refill: it replaces repeats in a quota of the plan, and adds nothing to it.
+    #: True for a refill: its items replace dropped ones of the plan, so that the quota does not grow.
     refill: bool = False
 
     @property
     def quota(self) -> Quota:
-        """The quota that it fills."""
+        """The quota that the items of this shard count for."""
         return self.config, self.split, self.cell
 
     @property
     def place(self) -> str:
-        """Config and cell, for people."""
+        """Config and cell as a text for people, such as "counting/cone/maxima"."""
         return "/".join(map(str, (self.config, *self.cell)))
 
     def cut(self, size: int) -> "Iterator[Shard]":
-        """Yield consecutive shards of ``size`` items, the last one smaller, that together equal this one."""
+        """Yield consecutive shards of ``size`` items that together equal this one; the last may have fewer."""
         end = self.first + self.count
         return (replace(self, first=at, count=min(size, end - at)) for at in range(self.first, end, size))
 
@@ -60,14 +60,14 @@ class Shard:
 
 
 class Planned(NamedTuple):
-    """A shard of the plan, and the key of its record."""
+    """A shard to make, and the key under which its record is stored."""
 
     shard: Shard
     key: str
 
 
 def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
-    """Return the shard of each quota with the highest index."""
+    """Return for each quota the one of ``shards`` with the highest indices."""
     last: dict[Quota, Shard] = {}
     for shard in shards:
         if shard.quota not in last or shard.first > last[shard.quota].first:
@@ -76,9 +76,10 @@ def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
 
 
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
-    """Yield each index that an item of a build of ``shards`` can have, with a shard of its cell.
+    """Yield (shard of the cell, index) for each index that an item of a build of the planned ``shards`` can have.
 
-    Those of the plan come first. Refills follow the quota of their cell; each round has at most as many indices.
+    The indices of the plan come first. Those of refills begin after the quota of their cell; each round of refills has
+    at most as many indices as the quota.
     """
     planned = tuple(shards)
     for shard in planned:
@@ -90,8 +91,10 @@ def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
 
 @dataclass(kw_only=True)
 class Made:
-    """The items that a suite made of a shard; equal items have equal ``signatures``, ``missing`` counts items that were
-    not found, ``seconds`` are CPU time by stage.
+    """The items that a suite made for a shard, with the counts and examples of its checks.
+
+    ``signatures`` has one entry for each item, equal for equal items. ``missing`` counts items that were not found.
+    ``seconds`` are CPU seconds by stage.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -103,8 +106,8 @@ class Made:
 
 
 class Block(NamedTuple):
-    """The rows of one item in one config: the item's seed, the number of rows, the offset in the file, the number of
-    bytes, and their SHA-256.
+    """The record batch of one item in one config: seed of the item, number of rows, offset of the batch in the file,
+    size in bytes, and SHA-256 of these bytes.
     """
 
     seed: int
@@ -115,24 +118,21 @@ class Block(NamedTuple):
 
 
 class Kept(BaseModel, frozen=True, extra="forbid"):
-    """A file of a shard: its name in the store and the SHA-256 of its bytes."""
+    """A stored file of a shard: its name in the store, and the SHA-256 of its bytes."""
 
     path: str
     sha256: str
 
 
 class StoredTable(Kept, frozen=True, extra="forbid"):
-    """The rows of one config, a record batch an item; that of an item without rows is empty."""
+    """The stored rows of one config: one record batch for each item, empty for an item without rows."""
 
     config: str
     blocks: tuple[Block, ...]
 
 
 class ShardRecord(BaseModel, frozen=True, extra="forbid"):
-    """The small record of a finished shard: its key, the locations of its rows, and its account.
-
-    From JSON it is valid only with the ``digest`` of the other fields.
-    """
+    """The small record of a finished shard: its key, the locations of its rows, and the counts of its checks."""
 
     key: str
     shard: str
@@ -143,30 +143,13 @@ class ShardRecord(BaseModel, frozen=True, extra="forbid"):
     missing: int
     funnel: FunnelTable
     seconds: dict[str, float] = {}
-    digest: str
-
-    @classmethod
-    def sealed(cls, **fields: Any) -> Self:
-        """Return the record with these ``fields`` and their digest."""
-        draft = cls.model_construct(**fields, digest="")
-        return cls(**fields, digest=draft._content_digest())
-
-    @model_validator(mode="after")
-    def _is_as_written(self) -> Self:
-        if self.digest != self._content_digest():
-            raise ValueError("the digest in a shard's record does not match its content")
-        return self
-
-    def _content_digest(self) -> str:
-        content = self.model_dump(mode="json", exclude={"digest"})
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     @property
     def files(self) -> tuple[Kept, ...]:
-        """All files of the shard, without the record."""
+        """All stored files of the shard."""
         return (*self.tables, self.rejects)
 
     @property
     def rows(self) -> int:
-        """Number of rows in all configs."""
+        """The number of rows in all configs."""
         return sum(block.rows for table in self.tables for block in table.blocks)

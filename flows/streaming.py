@@ -1,7 +1,6 @@
-"""Writes the first rows of a stream as one Parquet or JSONL file, for the command `stream`.
+"""Writes the first rows of a training stream to one Parquet or JSONL file, for the command `stream`.
 
-The rows of the file are the first ``count`` distinct rows of the stream, in the order of their addresses, for any
-number of processes.
+The file has the first distinct rows of the stream in the order of their addresses, whatever the number of processes.
 """
 
 import base64
@@ -22,12 +21,12 @@ from planimeter.flows.workers.processes import Mapping, cores, mapping
 from planimeter.streams import Stream, stream
 from planimeter.streams.stream import SHARD
 
-#: The formats of the file, by suffix.
+#: The suffixes of the file, which decide its format.
 SUFFIXES = (".parquet", ".jsonl")
 
 
 class Origin(NamedTuple):
-    """The source of rows."""
+    """A training stream: its name, difficulty level and seed."""
 
     ladder: str
     level: int
@@ -37,14 +36,15 @@ class Origin(NamedTuple):
         return f"{self.ladder} at level {self.level}"
 
 
+#: A stream, and the number of a shard of it.
 Task = tuple[Origin, int]
 
 
 def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, workers: int | None) -> str:
-    """Write the first ``rows`` distinct rows of a stream to ``target``, and the account of their checks to a second
-    file. Returns a line about them.
+    """Write the first ``rows`` distinct rows of a stream to ``target``, and the counts of their checks beside it.
 
-    Raises ``PlanimeterError`` for an unknown stream or suffix, ``ExportError`` if the file cannot be written.
+    Returns a line about both. ``workers`` is the number of processes, by default one for each core. Raises
+    ``PlanimeterError`` for an unknown stream or suffix, ``ExportError`` if the file cannot be written.
     """
     origin = Origin(ladder, level, seed)
     schema = _stream(origin).schema
@@ -65,7 +65,7 @@ def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, wo
 
 
 class _Distinct:
-    """The first ``wanted`` distinct rows from ``origin``."""
+    """Makes the first ``wanted`` distinct rows of ``origin``, and counts shards, repeats and checks."""
 
     def __init__(self, origin: Origin, wanted: int) -> None:
         self.origin, self.wanted = origin, wanted
@@ -74,9 +74,12 @@ class _Distinct:
         self._funnel = Funnel()
 
     def tables(self, each: Mapping, stage: Stage) -> Iterator[pa.Table]:
-        """Make shards until there are enough rows, and yield the new rows of each."""
+        """Make shards by the map ``each`` until there are enough rows; yield a table of the new rows of each shard.
+
+        Raises ``PlanimeterError`` if a whole round of shards has no new row.
+        """
         while lacking := self.wanted - len(self._seen):
-            # As many as are lacking, rounded up; gaps after checks and repeats follow in the next round.
+            # Enough shards for the lacking rows; rows that checks reject or that repeat are made in the next round.
             shards = range(self.shards, self.shards - (-lacking // SHARD))
             for table, signatures, funnel in each(_shard, [(self.origin, n) for n in shards]):
                 self._funnel.merge(funnel)
@@ -91,7 +94,7 @@ class _Distinct:
                 )
 
     def _is_new(self, signature: bytes) -> bool:
-        """Count a wanted row; True if it equals no earlier one."""
+        """Return True for the first row with ``signature``, while rows are wanted; count a repeated one."""
         if len(self._seen) == self.wanted:
             return False
         is_new = signature not in self._seen
@@ -100,7 +103,7 @@ class _Distinct:
         return is_new
 
     def account(self) -> dict[str, object]:
-        """Return the account: origin, rows, and the items that each check kept and rejected."""
+        """Return the content of the second file: origin, numbers of rows, and counts of each check."""
         return {
             **self.origin._asdict(),
             "rows": self.wanted,
@@ -111,7 +114,7 @@ class _Distinct:
 
 
 def _shard(task: Task) -> tuple[pa.Table, list[bytes], FunnelTable]:
-    """Return the rows of a shard, their signatures, and the funnel of the checks. Runs in a worker."""
+    """Return the rows of a shard, their signatures, and the counts of its checks. Runs in a worker."""
     origin, n = task
     rows = _stream(origin)
     rows.begin_account()
@@ -126,7 +129,7 @@ def _stream(origin: Origin) -> Stream:
 
 
 def _lines(tables: Iterator[pa.Table]) -> Iterator[bytes]:
-    """Yield rows as JSON, one a line, with the picture as a data URL."""
+    """Yield each row as a line of JSON, with its picture as a data URL."""
     for table in tables:
         for row in table.to_pylist():
             picture = base64.b64encode(row["image"]["bytes"]).decode()

@@ -1,4 +1,4 @@
-"""The names of 1.x for suites written before 2.0: use ``planimeter.suites.pipeline``."""
+"""The old name of ``planimeter.suites.pipeline``, for suites written for 1.x; it warns."""
 
 import sys
 import warnings
@@ -10,5 +10,5 @@ __all__ = ["suite_of"]
 
 warnings.warn("use planimeter.suites.pipeline: 2.1 removes planimeter.flows.suites", DeprecationWarning, stacklevel=2)
 
-# Like `os.path`, which is not a file of a package `os` either.
+# So that `import planimeter.flows.suites.pipeline` works too, like `os.path`, which is not a file in a package `os`.
 sys.modules[f"{__name__}.pipeline"] = pipeline

@@ -1,7 +1,8 @@
 """The steps of a build as tasks and flows of Prefect; ``build.py`` calls them in their order.
 
-A step over many shards or files is a separate flow, with one task for each. Prefect's cache resumes it: the key of a
-task is a digest of all inputs of its result, and the result, a small record, is in the store of the build.
+A step over many shards or files is a separate flow with one task for each shard or file. Prefect's cache resumes it:
+the cache key of a task is a digest of all inputs of its result, and the result, a small record, is stored in the store
+of the build.
 """
 
 import logging
@@ -47,23 +48,24 @@ from planimeter.suites.loading import Values
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: The names of states in which runs end: with a message to the user, and without anything to do.
+#: Names of final states: the run ended with a message to the user, or had nothing to do.
 REFUSED, UNCHANGED = "Refused", "Unchanged"
 
+#: Prefect's name of the final state of a task whose result was in the cache.
 CACHED = "Cached"
 
-#: Cached results whose files are compared with their hashes at the same time.
+#: The number of threads that compare the files of cached results with their hashes.
 CHECKS = 16
 
-#: Attempts at a call whose worker died: two among others, and one alone. Seconds before the second and the third.
+#: Repetitions of a call whose worker died (the last one runs alone, ``workers/calls.py``), and seconds before each.
 RETRIES, RETRY_SECONDS = 2, [1, 3]
 
-#: Conversion of results from and to JSON.
+#: The conversion of each type of result from and to JSON.
 SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileRecord), TypeAdapter(Checked)
 
 
 class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The items of a mapped step; Prefect stores only their number among the parameters of a flow."""
+    """The items of a mapped step; of this parameter of a flow, Prefect stores only the number of items."""
 
     count: int
     items: Sequence[Any] = Field(exclude=True, repr=False)
@@ -76,27 +78,23 @@ class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
 
 
 def as_one(value: R) -> R:
-    """Return ``value`` wrapped for a step: Prefect waits for it as a whole, and does not search its contents for other
-    results.
+    """Return ``value`` as an argument of a task or flow, in whose contents Prefect does not search for other results.
+
+    The search would visit every item of a large list.
     """
     return cast("R", opaque(value))
 
 
 def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
-    """Return the flow ``step`` with a thread runner that has enough threads to keep ``workers`` busy."""
+    """Return the flow ``step`` with enough threads for its tasks to keep all ``workers`` busy."""
     threads: Any = ThreadPoolTaskRunner(max_workers=workers.threads)
     return step.with_options(task_runner=threads)
 
 
-def refused(error: Exception) -> State[Any]:
-    """Return the state of a run that ended by a user's mistake; ``error`` is the whole message."""
-    return Failed(name=REFUSED, message=str(error), data=error)
-
-
 def refusing(function: Callable[P, R]) -> Callable[P, R]:
-    """Return ``function`` of a flow, which ends in the state ``Refused`` if it raises ``PlanimeterError``.
+    """Decorate the ``function`` of a flow: if it raises ``PlanimeterError``, the run ends in the state ``Refused``.
 
-    Not for tasks: Prefect returns a state of a task to its caller, and raises nothing.
+    Do not decorate tasks: if a task returns a failed state, Prefect returns that to the caller and raises nothing.
     """
 
     @wraps(function)
@@ -104,22 +102,22 @@ def refusing(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*given, **named)
         except PlanimeterError as error:
-            return cast("R", refused(error))
+            return cast("R", Failed(name=REFUSED, message=str(error), data=error))
 
     return refuses
 
 
 def content_key(_: TaskRunContext, parameters: dict[str, Any]) -> str:
-    """Return the cache key of a task: the digest of its inputs that its caller computed."""
+    """Return the cache key of a task: its parameter ``key``, a digest that the caller computed."""
     return str(parameters["key"])
 
 
 def is_passing(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
-    """True if a repeated attempt may succeed: a worker died, or a store did not answer."""
+    """True if another attempt may succeed: a worker died, or a store did not answer."""
     return isinstance(state.data, (StoreError, WorkerLostError))
 
 
-#: The common options of mapped tasks.
+#: Options of mapped tasks: how they are repeated; and in addition how their results are cached.
 RETRIED: dict[str, Any] = {"retries": RETRIES, "retry_delay_seconds": RETRY_SECONDS, "retry_condition_fn": is_passing}
 KEPT: dict[str, Any] = {
     "cache_key_fn": content_key,
@@ -132,7 +130,7 @@ KEPT: dict[str, Any] = {
 
 @task(name="plan", task_run_name="plan", persist_result=False)
 def plan(place: Place) -> Batch:
-    """List the shards of the recipe, each with its content key."""
+    """Return the shards of the recipe, each with its content key; log the disk space that the build needs."""
     planned = keys.plan(place.recipe, place.sealed)
     get_run_logger().info(disk.require(place, planned))
     return Batch.of(planned)
@@ -167,7 +165,7 @@ def make_shards(
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The result of deduplication: the items that are ``chosen``, and the shards that refill their quotas."""
+    """The result of ``deduplicate``: the items chosen so far, and shards that refill the quotas of dropped items."""
 
     chosen: Selection
     refills: Batch
@@ -177,7 +175,7 @@ class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
 def deduplicate(
     selector: Selector, shards: Batch, records: Sequence[ShardRecord], sealed: Sealed | None = None
 ) -> Distinct:
-    """Drop items that equal earlier ones, or are too similar."""
+    """Drop items of ``shards`` that equal earlier ones or are too similar; return the selection and its refills."""
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
     refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
     return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills, sealed)))
@@ -185,9 +183,9 @@ def deduplicate(
 
 @task(name="sample", task_run_name="sample", persist_result=False)
 def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) -> Batch:
-    """Distribute the chosen items over the files of each config and split, in the order of their seeds.
+    """Return the planned files: the chosen items of each config and split in the order of their seeds.
 
-    Raises ``ShortfallError`` if a stratum lacks items, unless the recipe allows that.
+    Raises ``ShortfallError`` if a quota is not filled, unless the recipe allows that.
     """
     if chosen.shortfall and not recipe.allow_shortfall:
         listed = "".join(f"\n  {line}" for line in chosen.shortfall)
@@ -200,7 +198,7 @@ def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) ->
 
 @task(name="write-part", task_run_name="write {part}", tags=["write-part"], **KEPT)
 def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) -> Values:
-    """Write one Parquet file under the hash of its content; return its record."""
+    """Write one Parquet file to ``folder``, under the SHA-256 of its content; return its record."""
     get_run_logger().info("file %s, key %s", part, key)
     record = workers.call(str(part), task_run.run_count, parts.write_part, part, store, folder)
     return cast("Values", FILE_RECORD.dump_python(record, mode="json"))
@@ -228,14 +226,14 @@ def describe(
     files: Batch,
     written: Sequence[FileRecord],
 ) -> str:
-    """Put the files into ``folder``, with manifest, Croissant, report and card; return it."""
+    """Put the written files into ``folder``, add manifest, Croissant, report and card; return ``folder``."""
     writing.describe(folder, place, records, chosen, [*zip(files.items, written, strict=True)])
     return str(folder)
 
 
 @task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
 def verify_part(job: Job, key: str, workers: Workers) -> Values:
-    """Check every promise of one Parquet file; return the result."""
+    """Check every promise of one Parquet file; return the result as JSON values."""
     get_run_logger().info("file %s, key %s", job.record.path, key)
     checked = workers.call(job.record.path, task_run.run_count, check, job)
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
@@ -244,7 +242,7 @@ def verify_part(job: Job, key: str, workers: Workers) -> Values:
 @flow(name="verify", flow_run_name="all files", validate_parameters=False, persist_result=False)
 @refusing
 def verify_parts(folder: str, kept: str, workers: Workers) -> str:
-    """Check every promise of the dataset from its folder alone; return the folder.
+    """Verify the dataset in ``folder`` from its files alone; return ``folder``. Clean results are cached in ``kept``.
 
     Raises ``PlanimeterError`` with the broken promises.
     """
@@ -266,7 +264,7 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
 
 @materialize("file://dataset", name="commit", task_run_name="commit", persist_result=False)
 def commit(staging: Staging, verified: str, asset: Asset) -> None:
-    """Give the folder that was ``verified`` its name: from here on the dataset exists."""
+    """Rename the ``verified`` folder to its final name, after which the dataset exists."""
     get_run_logger().info("%s becomes %s", verified, staging.final)
     staging.commit()
     events.describe_asset(asset, staging.final)
@@ -289,8 +287,10 @@ def upload(place: Place, asset: Asset) -> None:
 
 
 class Step(NamedTuple, Generic[R]):
-    """A mapped task: its name on bars, the store of its results, further arguments of each call in addition to item and
-    key, the parser of its results from JSON, and the check of a cached result and its key.
+    """A task to map over items: ``name`` is shown on bars, and results are cached in the store ``results``.
+
+    Each call gets an item, its key and the arguments ``given``. ``adapter`` parses results, and ``is_kept`` returns
+    True if a cached result of a key is whole.
     """
 
     name: str
@@ -301,9 +301,9 @@ class Step(NamedTuple, Generic[R]):
     is_kept: Callable[[str, R], bool]
 
     def mapped(self, items: Sequence[object], keys: Sequence[str], stage: Stage, *, refresh: bool) -> list[R | None]:
-        """Return the result for each item, or None if the cached one, or one of its files, is damaged."""
+        """Return the result of each item; None for a cached result that is damaged, or whose file is damaged."""
         task = self.task.with_options(result_storage=results_in(self.results))
-        # Otherwise Prefect's setting decides.
+        # Without `refresh`, Prefect's setting decides (PREFECT_TASKS_REFRESH_CACHE).
         task = task.with_options(refresh_cache=True) if refresh else task
         given = (unmapped(quote(value)) for value in self.given)
         futures = [*task.map([quote(item) for item in items], keys, *given)]
@@ -311,7 +311,7 @@ class Step(NamedTuple, Generic[R]):
             future.result()
             stage.advance(worked=future.state.name != CACHED)
         with ThreadPoolExecutor(CHECKS) as threads:
-            # In a bucket, this downloads each file.
+            # If the store is a bucket, this downloads each file of a cached result.
             return [*threads.map(self._result, keys, futures)]
 
     def _result(self, key: str, future: PrefectFuture[Any]) -> R | None:
@@ -323,9 +323,9 @@ class Step(NamedTuple, Generic[R]):
 
 
 def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], workers: Workers) -> list[R]:
-    """Return the results of ``step`` mapped over ``items`` and their ``keys``.
+    """Return the results of ``step`` for ``items`` with these ``keys``; damaged cached results are made again.
 
-    A damaged result of the cache is made again.
+    After an error, ``workers`` are stopped.
     """
     try:
         with bars(get_run_logger().info) as progress:
@@ -345,7 +345,7 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
 
 
 def _only_message(record: logging.LogRecord) -> bool:
-    """Replace Prefect's stack trace in the log of a user's mistake by the message."""
+    """Return True, and reduce the log record of an error that a user caused to its message, without a stack trace."""
     if record.exc_info and isinstance(record.exc_info[1], (FailedRun, PlanimeterError)):
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
     return True

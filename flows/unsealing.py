@@ -1,4 +1,4 @@
-"""Checks a sealed edition against its seal and its seed, by making its rows again. Needs no Prefect."""
+"""Checks that a sealed edition, its seal and its seed fit together, by making rows again. Needs no Prefect."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,21 +19,21 @@ from planimeter.items.values import Record
 from planimeter.suites.base import Recipe
 from planimeter.suites.pipeline import suite_of
 
-#: The least number of rows for which other processes are worth their start.
+#: The least number of rows for which starting worker processes saves time.
 MANY = 10
 
 
 def seed_file(folder: Path, given: Path | None) -> Path:
-    """Return the seed file ``given``, or that of an opened edition. Raises ``PlanimeterError`` if there is none."""
+    """Return ``given``, or seed.txt of an opened edition. Raises ``PlanimeterError`` if there is neither."""
     if given is None and not (folder / SEED_FILE).is_file():
         raise PlanimeterError(f"{folder} is a sealed edition: name its seed file with --seed FILE")
     return given or folder / SEED_FILE
 
 
 def opened_recipe(built: Built, given: Path | None) -> Recipe:
-    """Return the recipe of a dataset, that of a sealed edition with the seed in the file ``given``.
+    """Return the recipe of the dataset ``built``; for a sealed edition, with the seed from the file ``given``.
 
-    Raises ``PlanimeterError`` if the seed is not that of the edition.
+    Raises ``PlanimeterError`` if there is no seed file, or the seed is not that of the edition.
     """
     if not built.manifest.seal:
         return built.recipe
@@ -41,9 +41,9 @@ def opened_recipe(built: Built, given: Path | None) -> Recipe:
 
 
 def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
-    """Yield a line about the seed of a sealed edition in ``folder``; nothing for another dataset.
+    """Yield a line about seal and seed if ``folder`` is a sealed edition; nothing for another dataset.
 
-    Raises ``PlanimeterError`` if the seed is not that of the edition.
+    Raises ``PlanimeterError`` if the seed in the file ``given`` is not that of the edition, or it has none.
     """
     built = Built.at(folder)
     manifest = built.manifest
@@ -59,8 +59,10 @@ def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
 
 
 def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
-    """Yield a line for everything by which the edition ``built``, its seal, by default the one beside it, the
-    ``secret`` and this program do not fit together.
+    """Yield a line for each contradiction between the edition ``built``, its seal, the ``secret`` and this program.
+
+    ``seal`` is the path of the seal as it was published, by default of seal.json in the folder of the edition. Raises
+    ``PlanimeterError`` if ``built`` is not a sealed edition.
     """
     folder, manifest = built.folder, built.manifest
     if not is_due(manifest):
@@ -82,7 +84,7 @@ def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
 
 
 def unlike_rows(built: Built, secret: Secret, rows: int, bars: Bars, workers: int) -> Iterator[str]:
-    """Make ``rows`` rows of each config of the edition again, evenly spread, and yield a line for each that differs."""
+    """Make ``rows`` rows of each config again, evenly spread over the config; yield a line for each that differs."""
     chosen = [row for config in built.manifest.configs for row in _spread(built, config, rows)]
     stage = bars.stage("rebuild", len(chosen))
     with mapping(workers if len(chosen) >= MANY else 1) as each:
@@ -92,6 +94,7 @@ def unlike_rows(built: Built, secret: Secret, rows: int, bars: Bars, workers: in
 
 
 def _spread(built: Built, config: str, rows: int) -> Iterator[Record]:
+    """Return ``rows`` rows of ``config`` at equal distances."""
     total = sum(built.manifest.configs[config].values())
     step = max(total // rows, 1)
     listed = (row for group in built.groups(config) for row in group.rows())
@@ -99,6 +102,7 @@ def _spread(built: Built, config: str, rows: int) -> Iterator[Record]:
 
 
 def _difference(recipe: Recipe, secret: Secret, row: Record) -> str:
+    """Make ``row`` again from its address; return a line if it differs, else an empty text."""
     with kept_from_messages(secret, f"making {row['id']}"):
         remade = suite_of(recipe).rebuild(secret.opened(recipe), row)
     if remade is None:

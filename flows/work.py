@@ -1,4 +1,4 @@
-"""Workers make a shard. Needs no Prefect, so that any executor with our package can run it."""
+"""Makes a shard in a worker. Needs no Prefect, so that any process with our package can run it."""
 
 from functools import cache
 from typing import cast
@@ -17,9 +17,10 @@ from planimeter.suites.pipeline import suite_of
 
 
 def make_shard(recipe: Values, shard: Shard, store: str, sealed: Sealed | None = None) -> ShardRecord:
-    """Make ``shard`` of ``recipe``, store it at ``store`` under its key, and return its record.
+    """Make ``shard`` of ``recipe`` (JSON values), store its files in the store at ``store``, and return its record.
 
-    The seed of a ``sealed`` edition is read here, from its file.
+    The seed of a ``sealed`` edition is read in this process from its file. Raises ``PlanimeterError`` for a fault of
+    the suite, the store or the seed file.
     """
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
     secret = sealed.open() if sealed else None
@@ -31,9 +32,9 @@ def make_shard(recipe: Values, shard: Shard, store: str, sealed: Sealed | None =
 
 @cache
 def environment_fingerprint(suite: str) -> dict[str, str]:
-    """Return the digest of the code of ``suite``, architecture and library versions; equal fingerprints give equal
-    bytes.
+    """Return the digest of the code of ``suite``, the architecture and the version of each library, by name.
 
-    Raises ``LookupError`` for an unknown suite, ``ExportError`` for a missing library.
+    Processes with equal fingerprints make equal bytes. Raises ``LookupError`` for an unknown suite, ``ExportError`` for
+    a missing library.
     """
     return {"code": code_digest(suite), "architecture": architecture(), **library_versions()}

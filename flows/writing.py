@@ -1,4 +1,4 @@
-"""Assembles the dataset folder from finished parts, and reports the problems of a folder."""
+"""Assembles the folder of a dataset from written files, and verifies a folder."""
 
 import os
 import shutil
@@ -23,18 +23,18 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import read_rejects
 from planimeter.flows.workers.processes import mapping
 
-#: The number of printed problems; a reader needs the first few, not thousands of rows with the same fault.
+#: The most problems in a message; often thousands of rows have the same fault.
 SHOWN = 20
 
-#: The least number of rows for which other processes are worth their start.
+#: The least number of rows for which starting worker processes saves time.
 MANY = 5_000
 
-#: Rejected examples of one check and reason in the report.
+#: The most rejected examples of one config, check and reason in the report.
 EXAMPLES = 3
 
 
 def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
-    """Put the written ``files`` into ``folder``, with manifest, Croissant, report and card."""
+    """Put the written ``files`` into ``folder``, and add manifest, Croissant, report and card."""
     listed: dict[str, dict[str, tuple[FileRecord, ...]]] = {}
     for part, record in files:
         finished, target = Path(place.parts.url, record.path), folder / part.path
@@ -42,7 +42,7 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
         try:
             os.link(finished, target)
         except OSError:
-            # Not every file system has links.
+            # Not every file system supports hard links.
             shutil.copyfile(finished, target)
         named = replace(record, path=part.path)
         splits = listed.setdefault(part.config, {})
@@ -61,7 +61,7 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
 
 
 def problems_of(folder: Path, progress: Bars, workers: int) -> list[Problem]:
-    """Return the problems of a whole folder, from the folder alone; up to ``workers`` processes check it."""
+    """Verify the dataset in ``folder`` from its files alone, in up to ``workers`` processes; return the problems."""
     rows = rows_in(folder)
     stage = progress.stage("verify", rows)
     with mapping(workers if rows >= MANY else 1) as each:
@@ -69,7 +69,7 @@ def problems_of(folder: Path, progress: Bars, workers: int) -> list[Problem]:
 
 
 def rows_in(folder: Path) -> int:
-    """Return the number of rows in the manifest of ``folder``, 0 if it cannot be read."""
+    """Return the number of rows that the manifest of ``folder`` states; 0 if it cannot be read."""
     try:
         return sum(record.rows for record in manifest.Manifest.read(folder).files)
     except ExportError:
@@ -77,7 +77,7 @@ def rows_in(folder: Path) -> int:
 
 
 def require_sound(folder: Path, problems: Sequence[Problem]) -> None:
-    """Raise ``PlanimeterError`` if there are ``problems``, with the first of them."""
+    """Raise ``PlanimeterError`` with the first ``SHOWN`` of ``problems``, if there are any."""
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
         more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
@@ -85,7 +85,7 @@ def require_sound(folder: Path, problems: Sequence[Problem]) -> None:
 
 
 def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectExample]:
-    """Yield the first few rejected examples of each check and reason, in the order of the plan."""
+    """Yield up to ``EXAMPLES`` rejected examples of each config, check and reason, in the order of the shards."""
     counts: dict[tuple[str, str, str], int] = {}
     for record in records:
         for example in read_rejects(place.store, record):

@@ -1,8 +1,8 @@
-"""The documents of a dataset as they are published: README.md, croissant.json and eval.yaml.
+"""Makes the documents of a dataset as they are published: README.md, croissant.json and eval.yaml.
 
-The card and croissant.json that are sent get their address on the Hub, the card a changelog against the version before
-it, and the section and files that are added to the build. The folder stays as it was built. All that is sent is a
-function of it, of the published versions, and of the additions, so that a second run makes the same.
+Card and croissant.json get the address on the Hub; the card also gets a changelog since the version before it, and the
+section of an ``Addition``. The folder is not changed. Published documents are a function of the folder, the published
+versions and the addition, so that a second run makes equal ones.
 """
 
 import json
@@ -30,11 +30,11 @@ _TAG = re.compile(r"v\d+\.\d+\.\d+")
 
 @dataclass(frozen=True, kw_only=True)
 class Addition:
-    """A ``section`` of the card ("## ..." and its text) and ``files`` by name; empty where nothing is added.
+    """Everything that publishing adds to a built dataset: a ``section`` of the card, and ``files`` by name.
 
-    ``space``: whether the report is published as a Space, too. ``views`` are large files by their path in the
-    repository: the rows as Inspect's loader reads them (``inspect_views``). ``refused``: why this version is not to be
-    published, if so; a published version stays.
+    ``space`` is true if the report is also published as a Space. ``views`` are the views for Inspect by their path in
+    the repository (``inspect_views``). ``refused`` is the reason why a new version must not be published, empty if
+    there is none; it does not affect a version that is published already.
     """
 
     section: str = ""
@@ -44,26 +44,27 @@ class Addition:
     views: Mapping[str, Path] = field(default_factory=dict)
 
     def in_card(self, card: str) -> str:
-        """Return ``card`` with the section."""
+        """Return ``card`` with the section, and with the configs of the views in its front matter."""
         if self.views:
             document = DatasetCard(card)
             document.data["configs"] += configs_of_views(self.views)
             card = str(document)
-        # What a score is worth comes right after the first pictures.
+        # The section follows the example pictures.
         return put(card, self.section, LOAD) if self.section else card
 
 
+#: No addition.
 NOTHING = Addition()
 
 
 def published_card(built: str, manifest: Manifest, repo: str, addition: Addition, changes: str) -> str:
-    """Return the card ``built`` with the changes for its publication to ``repo``; the verifier calls this too.
+    """Return the card ``built`` as it is published to ``repo``; the verifier calls this function, too.
 
-    ``changes`` is the text of the changelog section; if it or ``repo`` is empty, the card keeps that part of the build.
+    ``changes`` is the section with the changelog. If it is empty, or ``repo``, that part of the card is not changed.
     """
     card = addressed(built, manifest, repo) if repo else built
     if addition.space:
-        # Of a file the Hub shows the source.
+        # The Hub shows the source of an HTML file, not the page.
         card = card.replace("](report/index.html)", f"]({address_of(repo)})")
     if changes:
         card = replaced(card, CHANGELOG, changes)
@@ -73,9 +74,9 @@ def published_card(built: str, manifest: Manifest, repo: str, addition: Addition
 def documents(
     folder: Path, api: HfApi, repo: str, tags: Mapping[str, str], addition: Addition, log: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Return by name README.md, croissant.json and eval.yaml of ``folder`` as published to ``repo``, and the additions.
+    """Return README.md, croissant.json and eval.yaml of ``folder`` as published to ``repo``, and added files, by name.
 
-    ``tags`` are the commits of the versions that are published there.
+    ``tags`` maps the tags of ``repo`` to commits; ``log`` gets lines about the changelog.
     """
     manifest, changes = Manifest.read(folder), ""
     if tag := earlier(tags, manifest.version):
@@ -95,37 +96,36 @@ def documents(
 
 
 def earlier(tags: Iterable[str], version: str) -> str | None:
-    """Return the tag of the newest version before ``version``, or None."""
+    """Return the one of ``tags`` with the newest version before ``version``, or None."""
     numbers = {number_of(tag[1:]): tag for tag in tags if _TAG.fullmatch(tag)}
     return numbers.get(max((number for number in numbers if number < number_of(version)), default=()))
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, by which versions are ordered."""
+    """Return the numbers of ``version``, such as (1, 2, 0), by which versions are ordered."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
 # --- eval.yaml, which makes a repository a Benchmark of the Hub, with a leaderboard for each task. Its fields are those
 # of hub-docs, docs/hub/eval-results.md, and of Inspect's loader, which refuses others. `inspect eval hf/OWNER/NAME`
-# runs problems without pictures as they are, and configs that are published with a view: of pictures Inspect's loader
-# reads data URIs only, and it refuses our column of PNGs. All configs, with our own scorer, run by
-# `inspect eval planimeter/<suite>_<config>`
+# runs configs without pictures, and configs with a view: Inspect's loader reads pictures as data URIs only, and refuses
+# our column of PNGs. `inspect eval planimeter/<suite>_<config>` runs all configs, with our own scorer
 
 
 TASKS = "eval.yaml"
 
-#: The framework, one of the identifiers in huggingface.js, packages/tasks/src/eval.ts.
+#: The identifier of the framework Inspect, as in huggingface.js, packages/tasks/src/eval.ts.
 FRAMEWORK = "inspect-ai"
 
-#: A text that stands for an answer in the asked form of a reply.
+#: A text in place of the answer, for finding the marks around an answer in a reply.
 _ANSWER = "ANSWER"
 
 
 def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
-    """Return ``{"eval.yaml": content}``, or an empty dict for a dataset that has only training rows.
+    """Return ``{"eval.yaml": content}``; empty for a dataset with training rows only.
 
-    The content is JSON, which is valid YAML. Each config is one task, evaluated on its test split, or on its view if
-    ``views`` has a file of one.
+    The content is JSON, which is valid YAML. Each config is a task on its test split; its rows are those of its view if
+    ``views``, paths in the repository, contain one.
     """
     recipe, viewed = built.manifest.recipe, {Path(path).parent.name for path in views}
     asked = {config: split for config, split in built.tests.items() if split != "train"}
@@ -151,7 +151,7 @@ def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
 
 
 def _asking(built: Built, config: str, split: str) -> dict[str, object]:
-    """Return the fields and the solvers of a task; without a system prompt, no system message is sent."""
+    """Return columns and solvers of the task of ``config``, with a system message if any row has a system prompt."""
     fields: dict[str, object] = {"input": "prompt", "target": "answer", "metadata": ["id"]}
     if not built.shows_pictures:
         return {"field_spec": fields, "solvers": [{"name": "generate"}]}
@@ -163,7 +163,7 @@ def _asking(built: Built, config: str, split: str) -> dict[str, object]:
 
 
 def _scorer(suite: str) -> dict[str, object]:
-    """Return Inspect's scorer that accepts the asked form of a reply: the marked text, or the whole reply."""
+    """Return Inspect's scorer for the form of reply of ``suite``: the text between marks, or the whole reply."""
     with declared(suite).blamed("its grader cannot render an answer"):
         before, _, after = protocol(suite).render(_ANSWER).partition(_ANSWER)
     if not before.strip():

@@ -1,9 +1,8 @@
-"""The differences of two versions of a dataset: rows, recipe, funnel.
+"""Compares two versions of a dataset: rows, recipe, and counts of the checks.
 
-Files that both versions list with the same SHA-256 have the same rows and are not read. Other rows are known by config
-and ``id``, and compared column by column through digests: a row group at a time, and 8 bytes a cell, so that versions
-of any size fit into memory. Pictures are compared across ids too: a fresh edition shares neither an id nor a
-picture with the old one.
+Files that both versions list with equal SHA-256 have equal rows and are not read. Other rows are identified by config
+and ``id``, and compared column by column by digests of 8 bytes for each cell, so that large versions fit into memory.
+Pictures are also compared across ids: a fresh edition shares neither an id nor a picture with the old one.
 """
 
 import json
@@ -22,7 +21,7 @@ from planimeter.export.manifest import Funnel, Manifest
 from planimeter.export.pages.sections import section
 from planimeter.export.parquet import FileRecord
 
-#: Keys of a recipe that differ between any two editions and do not affect their rows.
+#: Keys of a recipe that are not listed as differences, since they differ between any two editions.
 _IDENTITY = frozenset({"version", "release_date", "seed"})
 
 #: The heading of the changelog in a card.
@@ -30,30 +29,30 @@ CHANGELOG = "Changelog"
 
 _ENTRY = re.compile(r"^### (\S+) .*?(?=^### |\Z)", flags=re.MULTILINE | re.DOTALL)
 
-#: Changes of one kind that are named; a reader finds the rest with `planimeter diff`.
+#: The most differences of recipe and of counts each that a changelog lists.
 SHOWN = 12
 
-#: Figures or settings that differ, by their path: the old one and the new one, None where one side has none.
+#: Dotted path of a value that differs -> (old value, new value); None for a missing value.
 Changed = Mapping[str, tuple[object, object]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RowChanges:
-    """The rows of one config: ids only in the new version, only in the old one, and in both with other values."""
+    """The differences of the rows of one config: ids only in the new version, only in the old one, or changed."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
-    #: By id, the columns that differ.
+    #: Id of a row in both versions -> its columns that differ.
     changed: Mapping[str, tuple[str, ...]]
     same: int
-    #: Rows of the new version whose picture is in the old one too, under any id. A picture that a version has
-    #: twice, in a file that is in both versions and in one that is not, counts once.
+    #: The number of rows of the new version whose picture is also in the old one, under any id. Files in both versions
+    #: are not compared with other files.
     shared_pictures: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """The difference of two versions, from ``old`` to ``new`` (each "<dataset> <version>")."""
+    """The differences between the versions ``old`` and ``new``, each "<dataset> <version>"."""
 
     old: str
     new: str
@@ -64,20 +63,20 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
-        """True if both versions have the same rows, recipe and funnel."""
+        """True if both versions have equal rows, recipes and counts of the checks."""
         rows = any(config.added or config.removed or config.changed for config in self.rows.values())
         return not (rows or self.recipe or self.funnel)
 
     @property
     def is_fresh_edition(self) -> bool:
-        """True if the two differ by the seed alone, and share neither an item nor a picture."""
+        """True if the recipes differ only in seed, version and date, and the versions share no item and no picture."""
         disjoint = all(not (config.changed or config.same or config.shared_pictures) for config in self.rows.values())
         return self.seeds[0] != self.seeds[1] and disjoint and self.recipe.keys() <= _IDENTITY
 
 
 @explain_hub_errors()
 def diff(old: Version, new: Version) -> Difference:
-    """Return the difference of the versions ``old`` and ``new``.
+    """Return the differences between the versions ``old`` and ``new``.
 
     Raises:
         ExportError: if the files of one of them cannot be read; ``HubError`` if the Hub fails.
@@ -98,7 +97,7 @@ def _seed(manifest: Manifest) -> object:
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
-    """Compare the rows of ``config`` in the files that only one of the versions lists."""
+    """Return the differences of the rows of ``config``; files that both versions list are not read."""
     before, after = (
         {(split, record.sha256): record for record, split in version.manifest.files_of(config)}
         for version in (old, new)
@@ -113,7 +112,9 @@ def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
 
 
 def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> pd.DataFrame:
-    """Return the digest of each cell of ``files`` (by split and SHA-256), by id and column."""
+    """Return a table of digests of all cells of ``files``, with ids as index; keys of ``files`` are (split,
+    SHA-256).
+    """
     frames = []
     for (split, _), record in files.items():
         for group in version.row_groups(record.path):
@@ -154,7 +155,7 @@ def _compare(old: pd.DataFrame, new: pd.DataFrame) -> RowChanges:
 
 
 def _leaves(recipe: Mapping[str, object]) -> dict[str, object]:
-    """Return the leaves of nested tables by their dotted path; a list is a leaf."""
+    """Return the values in nested tables of ``recipe`` by their dotted path; a list is one value."""
     (leaves,) = pd.json_normalize(dict(recipe)).to_dict("records")
     return {str(path): value for path, value in leaves.items()}
 
@@ -172,13 +173,13 @@ def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> Changed:
     return {path: (before, after) for path, (before, after) in pairs.items() if before != after}
 
 
-# --- the changelog of a card: a build does not see earlier versions, so its card lists itself alone; ``planimeter
-# publish`` compares the folder with the version before it on the Hub and puts the entry, followed by that version's own
-# changelog, into the card. The text is a function of the two versions: publishing again changes nothing
+# --- the changelog of a card. A build does not know earlier versions, so its card lists only itself. ``planimeter
+# publish`` compares the folder with the version before it on the Hub, and puts the entry and the changelog of that
+# version into the card. The text is a function of the two versions, so that publishing again changes nothing
 
 
 def lines(difference: Difference) -> Iterator[str]:
-    """Yield the differences, a line each, without a mark of a list."""
+    """Yield a line of text for each difference."""
     if difference.seeds[0] != difference.seeds[1]:
         fresh = "; a fresh edition by the same recipe, which shares no item and no picture"
         yield f"seed: {difference.seeds[0]} → {difference.seeds[1]}{fresh if difference.is_fresh_edition else ''}"
@@ -197,7 +198,7 @@ def lines(difference: Difference) -> Iterator[str]:
 
 
 def changelog(difference: Difference, version: str, date: str, earlier: str) -> str:
-    """Return the section with the entry of ``version``, followed by the other entries of the card ``earlier``."""
+    """Return the section with the new entry of ``version``, followed by other entries of the card ``earlier``."""
     listed = "".join(f"- {line}\n" for line in lines(difference))
     new = f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}"
     old = [entry[0] for entry in _ENTRY.finditer(section(earlier, CHANGELOG)) if entry[1] != version]

@@ -1,7 +1,7 @@
 """Turns failed requests to the Hub into errors of one line, without access tokens and query strings of URLs.
 
-An error never shows whether the request was carried out: an answer may be lost after a successful commit. So no
-request is repeated here; ``export.hub.publish``, run again, reads the remote and continues from its state.
+A failed request may have been carried out: the answer may be lost after a successful commit. So no request is repeated
+here; ``export.hub.publish``, run again, reads the state of the Hub and continues from there.
 """
 
 from collections.abc import Iterator
@@ -13,28 +13,29 @@ from huggingface_hub import get_token
 from planimeter.export.atomic import ExportError
 from planimeter.items.printing import redacted
 
-#: Errors of the client; Xet reports its faults as RuntimeError.
+#: Errors of the Hub's client; Xet raises RuntimeError.
 CLIENT_FAULTS = (httpx2.HTTPError, OSError, RuntimeError, ValueError)
 
+#: Status code -> reason and remedy.
 _REMEDIES = {
     401: "the Hub does not accept the token (401); log in again with `hf auth login`, or set HF_TOKEN",
-    402: "the Hub asks for payment (402); look at the account's storage",
+    402: "the Hub requires payment (402); check the storage of the account",
     403: "the token has no right to write there (403); use one with write access to that name",
     413: "the Hub finds the upload too large (413)",
 }
 
 
 class PublishError(ExportError):
-    """A refused publication: reason and remedy; the remote is unchanged, or consistent."""
+    """Publishing is refused; the message has reason and remedy. The Hub has no half-published version."""
 
 
 class HubError(PublishError):
-    """A request failed, and may have been carried out; the same command, run again, continues from there."""
+    """A request to the Hub failed, and may have been carried out; the same command, run again, continues from there."""
 
 
 @contextmanager
 def explain_hub_errors() -> Iterator[None]:
-    """Turn errors of the client into a ``PublishError`` of one line; a ``HubError`` if a second run may help."""
+    """Turn an error of the client in this block into ``HubError`` if a rerun may succeed, else ``PublishError``."""
     try:
         yield
     except CLIENT_FAULTS as error:
@@ -48,6 +49,7 @@ def without_token(text: str) -> str:
 
 
 def _explained(error: Exception) -> PublishError:
+    """Return the ``PublishError`` or ``HubError`` of one line for ``error``."""
     response = getattr(error, "response", None)
     if response is not None:
         message = without_token(response.headers.get("X-Error-Message", ""))[:200]

@@ -1,7 +1,7 @@
-"""The files of a dataset here and on the Hub, and the differences between the two.
+"""Lists the files of a dataset on this machine and on the Hub, and compares them.
 
-Files to publish are the client's own ``CommitOperationAdd``, which knows their SHA-256. The Hub lists a large file by
-its SHA-256 and a small one by git's hash, so that files are compared without a download.
+A file to publish is a ``CommitOperationAdd`` of the Hub's client, which knows its SHA-256. The Hub lists a large file
+with its SHA-256 and a small one with git's hash, so that files are compared without a download.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,15 +17,15 @@ from planimeter.export.manifest import ADDED, FILES, Manifest
 from planimeter.export.pages.report import hero_of
 from planimeter.export.seal import SEAL_FILE, is_due
 
-#: The Hub's own; it is neither compared nor removed.
+#: The file that the Hub itself writes; it is neither compared nor removed.
 HUBS_OWN = ".gitattributes"
 
-#: Files to publish, by their path in the repository.
+#: Path in the repository -> file to publish.
 Additions = Mapping[str, CommitOperationAdd]
 
 
 class Changes(NamedTuple):
-    """Paths that a commit has to add, to change, and to remove, each sorted."""
+    """The paths of files that a commit adds, changes and removes, each sorted."""
 
     added: Sequence[str] = ()
     changed: Sequence[str] = ()
@@ -33,12 +33,12 @@ class Changes(NamedTuple):
 
 
 def quote_paths(paths: Sequence[str]) -> str:
-    """Return the first few of ``paths``, for a message."""
+    """Return the first three of ``paths`` and the number of the others as a text."""
     return ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
 
 
 def local_files(folder: Path, manifest: Manifest) -> dict[str, CommitOperationAdd]:
-    """Return the files that a build of ``manifest`` writes, by their path in the repository, and no others."""
+    """Return the files in ``folder`` that a build writes, by their path in the repository; other files are left out."""
     heroes = (hero_of(config) for config in manifest.configs)
     report = [name for name in ("report/index.html", *heroes) if (folder / name).is_file()]
     seals = [SEAL_FILE] if is_due(manifest) else []
@@ -47,17 +47,17 @@ def local_files(folder: Path, manifest: Manifest) -> dict[str, CommitOperationAd
 
 
 def added_files(home: Path) -> list[str]:
-    """Return the names of the files in the folder ``home`` that publishing adds to a dataset."""
+    """Return the names of those files in the folder ``home`` that publishing adds to a dataset."""
     return [name for name in ADDED if (home / name).is_file()]
 
 
 def as_additions(contents: Mapping[str, bytes | Path]) -> dict[str, CommitOperationAdd]:
-    """Return ``contents``, or the files with them, as files to publish."""
+    """Return files to publish with these ``contents`` (bytes, or the path of a file) by path in the repository."""
     return {name: CommitOperationAdd(name, content) for name, content in contents.items()}
 
 
 def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo | None:
-    """Return the Hub's description of a revision of ``repo``, or of its head; None if there is none for this token."""
+    """Return the Hub's description of ``revision``, by default the head; None if the token sees none."""
     try:
         return api.dataset_info(repo, revision=revision, files_metadata=True)
     except (RepositoryNotFoundError, RevisionNotFoundError):
@@ -65,13 +65,13 @@ def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo |
 
 
 def remote_files(info: DatasetInfo | SpaceInfo | None) -> dict[str, RepoSibling]:
-    """Return the files of a revision by their path, without the Hub's own."""
+    """Return the files that ``info`` describes, by their path, without .gitattributes; empty for None."""
     siblings: Iterable[RepoSibling] = (info and info.siblings) or ()
     return {file.rfilename: file for file in siblings if file.rfilename != HUBS_OWN}
 
 
 def is_same(local: CommitOperationAdd, remote: RepoSibling) -> bool:
-    """True if the file on the Hub has the content of ``local``."""
+    """True if ``remote``, a file on the Hub, has the content of ``local``."""
     if local.upload_info.size != (remote.size or 0):
         return False
     if remote.lfs:
@@ -81,7 +81,7 @@ def is_same(local: CommitOperationAdd, remote: RepoSibling) -> bool:
 
 
 def compare_files(local: Additions, remote: Mapping[str, RepoSibling]) -> Changes:
-    """Return the additions and deletions that turn ``remote`` into ``local``."""
+    """Return the additions, changes and deletions that turn the files ``remote`` into ``local``."""
     return Changes(
         added=sorted(local.keys() - remote.keys()),
         changed=sorted(path for path in local if path in remote and not is_same(local[path], remote[path])),

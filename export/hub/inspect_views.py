@@ -1,8 +1,8 @@
-"""Views of test rows for Inspect's loader of the Hub, which takes a picture as text: a data URI.
+"""Writes and verifies views of test rows for Inspect, which loads pictures from the Hub as texts (data URIs) only.
 
-The view of a config has its test rows, in their order, as the config ``<config>_inspect``. It repeats the pictures, so
-that a dataset doubles in size: ``planimeter publish --inspect`` adds it, and a build does not. Inspect's scorers
-compare texts: only configs whose answers are one word have a view.
+The view of a config is a further config ``<config>_inspect`` with the test rows in the same order. It repeats the
+pictures, which doubles the size of a dataset, so that only ``planimeter publish --inspect`` adds views. Inspect's
+scorers compare texts, so that only configs whose answers are single words have a view.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,10 +18,10 @@ from planimeter.export.parquet import row_table, write_part
 from planimeter.export.verify.problems import Problem
 from planimeter.items.values import data_url
 
-#: The folder of the views in a repository, and the ending of their configs.
+#: The folder of the views in a repository, and the suffix of the names of their configs.
 FOLDER, ENDING = "inspect", "_inspect"
 
-#: The columns of a view: common ones, and the picture as a data URI.
+#: The columns of a view: some common ones, and the picture as a data URI.
 IMAGE = "image"
 COLUMNS = (
     *(column for column in COMMON if column.name in ("id", "system_prompt", "prompt", "answer")),
@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 def viewed(built: Built) -> dict[str, str]:
-    """Return the configs with a view and their test splits: a model sees their pictures, and answers are one word."""
+    """Return config -> test split of configs that can have a view: with pictures, and answers of one word."""
     configs = built.tests.items() if built.shows_pictures else ()
     return {config: split for config, split in configs if split != "train" and _has_short_answers(built, config, split)}
 
@@ -41,7 +41,7 @@ def _has_short_answers(built: Built, config: str, split: str) -> bool:
 
 
 def write_views(built: Built, home: Path) -> dict[str, Path]:
-    """Write the views of a dataset below ``home``; return the files by their path in a repository."""
+    """Write the views of a dataset below the folder ``home``; return their files by path in the repository."""
     files = {}
     for source, path in _files(built):
         config = Path(path).parent.name
@@ -54,7 +54,7 @@ def write_views(built: Built, home: Path) -> dict[str, Path]:
 
 
 def _files(built: Built) -> Iterator[tuple[str, str]]:
-    """Yield each data file that has a view, and the path of its view."""
+    """Yield (path of a data file, path of its view) for each data file that has a view."""
     chosen = viewed(built)
     for config, split in chosen.items():
         for record, part in built.manifest.files_of(config):
@@ -63,6 +63,7 @@ def _files(built: Built) -> Iterator[tuple[str, str]]:
 
 
 def _tables(path: Path, schema: Schema) -> Iterator[pa.Table]:
+    """Yield the rows of a view, one table for each row group of the data file at ``path``."""
     with pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):
             rows = file.read_row_group(group, columns=list(schema.by_name)).to_pylist()
@@ -70,7 +71,7 @@ def _tables(path: Path, schema: Schema) -> Iterator[pa.Table]:
 
 
 def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return the configs of the views at ``paths``, as the front matter of a card lists them."""
+    """Return the entries of the views at ``paths`` for the configs in the front matter of a card."""
     places = dict.fromkeys((Path(path).parent.name, Path(path).name.partition("-")[0]) for path in sorted(paths))
     return [
         {"config_name": name, "data_files": [{"split": split, "path": f"{FOLDER}/{name}/{split}-*.parquet"}]}
@@ -79,7 +80,7 @@ def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def verify_views(built: Built) -> Iterator[Problem]:
-    """Check that the views in the folder of a dataset, if there are any, repeat its rows and no other file is there."""
+    """Yield the problems of the views in the folder of a dataset, if there are any: missing, strange or other rows."""
     home = built.folder / FOLDER
     if not home.exists():
         return
@@ -101,5 +102,5 @@ def _are_equal(groups: Iterator[pa.Table], others: Iterator[pa.Table]) -> bool:
     try:
         return all(group.equals(other) for group, other in pairs)
     except ValueError:
-        # One has fewer groups.
+        # One of them has fewer groups.
         return False

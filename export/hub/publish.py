@@ -1,11 +1,11 @@
-"""Publishes a dataset folder to the Hugging Face Hub: one commit and one tag a version, no loss.
+"""Publishes a dataset folder to the Hugging Face Hub as one commit and one tag for each version.
 
-``publish`` reads the remote, refuses forbidden changes, and takes the remaining steps: create the repository, upload,
-commit, tag. A failed request, carried out or not, ends the run; a second run reads the remote again and takes the
-remaining steps, without the large files that were uploaded. Three rules make that safe: a commit names its parent, so
-that it can happen only once; it replaces only files that a tag preserves, or those of a fresh repository; and a tag is
-set only on a commit whose every file equals the local one. The client's own ``upload_folder`` is not used: it repeats a
-commit whose answer was lost.
+``publish`` reads the state of the repository, refuses forbidden changes, and takes the remaining steps: create the
+repository, upload, commit, tag. A failed request, carried out or not, ends the run; a second run reads the state again
+and takes the remaining steps, without uploading large files again. Three rules make that safe: a commit names its
+parent, so that it can succeed only once; it replaces only files that a tag preserves, or those of a new repository; and
+a tag is set only on a commit all of whose files equal the local ones. The client's ``upload_folder`` is not used, since
+it repeats a commit whose answer was lost.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,23 +36,22 @@ from planimeter.export.pages.sections import configs_of
 from planimeter.export.seal import SEAL_FILE, is_due
 from planimeter.items.printing import command
 
-#: Files of a fresh repository, made on the Hub's pages, and the seal that comes first; they are replaced without a
-#: question.
+#: Files of a repository without a version: those that the Hub's website creates, and the seal. They may be replaced.
 _FRESH = frozenset({"README.md", "LICENSE", SEAL_FILE})
 
-#: Files of a published version that its build alone decides; the documents depend on the Hub's state at the time.
+#: The beginnings of paths of files that the build alone decides; the documents also depend on the state of the Hub.
 _BUILT = ("data/", "report/", "manifest.json", SEAL_FILE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """The destination: ``owner/name``, and whether a repository that is made for it is private."""
+    """The destination: the repository ``owner/name``; a new one is made ``private`` if that is true."""
 
     repo: str
     private: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a name that the Hub would refuse, before a request."""
+        """Raise ``PublishError`` for a name that the Hub would refuse, before any request."""
         try:
             validate_repo_id(self.repo)
             is_valid = "/" in self.repo
@@ -64,9 +63,10 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """The result: the ``steps`` taken (or, in a dry run, to take), empty if the version was already published.
+    """The result of publishing, or the plan of a dry run.
 
-    ``changes`` are the files that were (or would be) sent and removed.
+    ``address`` is the URL of the version, ``loader`` a line of Python that loads it, and ``tag`` its tag. ``steps`` are
+    the steps that were taken, empty if the version was already published, and ``changes`` the files of the commit.
     """
 
     address: str
@@ -77,7 +77,10 @@ class Published:
 
 
 class _Publication:
-    """A folder, its files to send, and the state of the Hub; ``head`` is empty without a repository."""
+    """The publication of one version: the folder, the files to send, and the state of the repository.
+
+    ``head`` is the commit of the repository, empty if it does not exist.
+    """
 
     def __init__(self, folder: Path, target: Target, api: HfApi, addition: Addition) -> None:
         self.folder, self.target, self.api, self.addition = folder, target, api, addition
@@ -94,7 +97,7 @@ class _Publication:
         self.changes = Changes()
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` if the destination forbids any publication."""
+        """Raise ``PublishError`` if the state of the repository, or the addition, forbids publishing."""
         self._require_private()
         if self.tag in self.tags:
             self._require_same(self.tag)
@@ -106,7 +109,7 @@ class _Publication:
             self._require_seal(f"seal-{self.tag}")
 
     def prepare(self, log: Callable[[str], object]) -> list[Step]:
-        """Return the remaining steps, none if the version is published."""
+        """Return the remaining steps; empty if the version is published. ``log`` gets lines about the changelog."""
         if self.tag in self.tags:
             return []
         made = documents(self.folder, self.api, self.repo, self.tags, self.addition, log)
@@ -114,22 +117,26 @@ class _Publication:
         self.changes = compare_files(self.files, self.remote)
         self._require_kept()
         private = self.target.private
-        steps = space_steps(self.api, self.repo, self.folder, private=private) if self.addition.space else []
-        if not self.head:
-            steps.append((f"create the {'private' if private else 'public'} repository {self.repo}", self._create))
+        space = space_steps(self.api, self.repo, self.folder, private=private) if self.addition.space else []
+        return [*space, *self._steps()]
+
+    def _steps(self) -> list[Step]:
+        """Return the steps of the dataset itself that lead to ``changes`` and the tag."""
+        private = "private" if self.target.private else "public"
+        steps: list[Step] = [] if self.head else [(f"create the {private} repository {self.repo}", self._create)]
         if any(self.changes):
             steps.append((self._described(), self._commit))
         return [*steps, (f"tag the commit as {self.tag}", self._tag)]
 
     def _require_private(self) -> None:
-        """Refuse a public repository, if a private one is wanted."""
+        """Raise ``PublishError`` if the repository is public, but a private one is wanted."""
         if self.target.private and self.is_public:
             raise PublishError(
                 f"{self.repo} exists and is public; make it private in its settings, or leave out --private"
             )
 
     def _require_seal(self, tag: str) -> None:
-        """Refuse a sealed edition whose seal is not on the Hub, under ``tag``."""
+        """Raise ``PublishError`` unless the repository has the seal of this edition under ``tag``."""
         if tag not in self.tags:
             first = command("planimeter", "publish", self.folder, "--repo", self.repo, "--only-seal")
             raise PublishError(f"{self.repo} has no seal of this edition: publish it before the rows, by `{first}`")
@@ -138,7 +145,7 @@ class _Publication:
             raise PublishError(f"{self.repo} has another seal under {tag}; build a sealed edition of another --version")
 
     def _require_same(self, tag: str) -> None:
-        """Refuse to publish a version whose ``tag`` has other content."""
+        """Raise ``PublishError`` if the files under ``tag`` are not those of this build."""
         tagged = remote_files(info_of(self.api, self.repo, tag))
         local = local_files(self.folder, self.manifest)
         built = {path: file for path, file in local.items() if path.startswith(_BUILT)}
@@ -150,7 +157,7 @@ class _Publication:
             )
 
     def _require_older(self) -> None:
-        """Refuse a repository whose head is not an older version of this dataset."""
+        """Raise ``PublishError`` if the head of the repository is not an older version of this dataset."""
         name, version = self.manifest.dataset, self.manifest.version
         there: object = None
         if "manifest.json" in self.remote:
@@ -158,7 +165,7 @@ class _Publication:
             try:
                 there = parse_json(read_file(Path(path)))
             except ValueError:
-                # Somebody else's; the client checks the download.
+                # A manifest of another kind; the client has checked the download.
                 there = None
         manifest = there if isinstance(there, dict) else {}
         if manifest.get("dataset") != name:
@@ -171,7 +178,7 @@ class _Publication:
             )
 
     def _require_kept(self) -> None:
-        """Refuse to replace files that no tag preserves: later work of others, or a version without its tag."""
+        """Raise ``PublishError`` if the commit would replace files that no tag preserves."""
         if self.remote.keys() <= _FRESH or self.head in self.tags.values():
             return
         before = earlier(self.tags, self.manifest.version)
@@ -196,7 +203,7 @@ class _Publication:
             raise
 
     def _commit(self) -> None:
-        """Make the commit; its missing large files go first (``preupload_lfs_files``)."""
+        """Upload missing large files and make the commit (``HfApi.create_commit`` does both)."""
         info = None if self.head else info_of(self.api, self.repo)
         added = [self.files[path] for path in (*self.changes.added, *self.changes.changed)]
         self.api.create_commit(
@@ -214,10 +221,11 @@ class _Publication:
         self.api.create_tag(self.repo, repo_type="dataset", tag=self.tag, revision=info.sha)
 
     def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
-        """True if the files on the Hub are not those to publish."""
+        """True if ``remote``, files on the Hub, are not the files to publish."""
         return any(compare_files(self.files, remote))
 
     def _described(self) -> str:
+        """Return the description of the commit: numbers of files by kind of change, and megabytes."""
         listed = [
             f"{verb} {len(paths)} file{'s' if len(paths) > 1 else ''}"
             for verb, paths in zip(("add", "change", "remove"), self.changes, strict=True)
@@ -237,16 +245,17 @@ def publish(
     addition: Addition = NOTHING,
     require_sound: Callable[[], object] = lambda: None,
 ) -> Published:
-    """Publish the dataset in ``folder`` as its version, and return the result with its address.
+    """Publish the dataset in ``folder`` as its version, and return the result.
 
     ``api`` is the client, which finds the token by itself; ``log`` gets a line for each step. A dry run only reads.
-    ``require_sound`` raises if the folder breaks a promise: it takes long, and is called only if the Hub's state allows
-    publishing. The folder stays unchanged, and so does a published version, also with another ``addition``.
+    ``require_sound`` must raise an error if the folder breaks a promise; since it takes long, it is called only if the
+    state of the Hub allows publishing. The folder is not changed, nor is a published version, even if ``addition``
+    differs.
 
     Raises:
-        PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run continues there.
+        PublishError: if it is refused; ``HubError`` if a request fails: a second run continues from there.
     """
-    # The refusal comes first, so that nobody logs in for nothing.
+    # The message names a refusal, too, so that nobody logs in for nothing.
     _require_token(dry_run, f"{addition.refused}; then: " if addition.refused else "")
     with explain_hub_errors():
         publication = _Publication(folder, target, api, addition)
@@ -259,12 +268,13 @@ def publish(
 
 
 def _require_token(dry_run: bool, before: str = "") -> None:
+    """Raise ``PublishError`` if there is no token, unless ``dry_run``; ``before`` begins the message."""
     if not dry_run and not get_token():
         raise PublishError(f"{before}there is no token: set HF_TOKEN, or log in with `hf auth login`")
 
 
 def _carried_out(publication: _Publication, loader: str, log: Callable[[str], object], *, dry_run: bool) -> Published:
-    """Take the remaining steps, and return the result."""
+    """Take the remaining steps of ``publication``, unless ``dry_run``, and return the result."""
     with explain_hub_errors():
         steps = publication.prepare(log)
         for words, action in () if dry_run else steps:
@@ -279,12 +289,12 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
     )
 
 
-# --- a sealed edition: its seal before the rows, its seed file after them, each one file in a commit of its own, with a
-# tag of its own
+# --- a sealed edition: the seal is published before the rows and the seed file after them, each with its own commit and
+# tag
 
 
 class _OneFile(_Publication):
-    """The file ``name`` of a sealed edition, which comes beside the other files under a tag such as `seal-v1.0.0`."""
+    """The publication of the file ``name`` of a sealed edition, seal or seed file, with the tag `seal-v1.0.0` or so."""
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
         super().__init__(folder, target, api, NOTHING)
@@ -293,14 +303,16 @@ class _OneFile(_Publication):
         self.files = as_additions({name: content})
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` if the destination has another file, or is not that of the edition."""
+        """Raise ``PublishError`` if the tag has another file, or the order of seal, rows and seed is wrong."""
         self._require_private()
         if self.tag in self.tags:
             if self._differs(remote_files(info_of(self.api, self.repo, self.tag))):
-                raise PublishError(f"{self.repo} has {self.tag} with another {', '.join(self.files)}; it stays")
+                raise PublishError(
+                    f"{self.repo} has {self.tag} with another {', '.join(self.files)}, which is never replaced"
+                )
         elif SEAL_FILE in self.files:
             if self.rows_tag in self.tags:
-                raise PublishError(f"{self.repo} has the rows of {self.rows_tag} already: a seal after them is none")
+                raise PublishError(f"{self.repo} has the rows of {self.rows_tag} already: a seal must precede its rows")
             if not self.remote.keys() <= _FRESH:
                 self._require_older()
         elif self.rows_tag not in self.tags:
@@ -309,15 +321,11 @@ class _OneFile(_Publication):
             self._require_same(self.rows_tag)
 
     def prepare(self, log: Callable[[str], object]) -> list[Step]:  # noqa: ARG002 - as any publication
-        """Return the remaining steps, none if the file is published."""
+        """Return the remaining steps; empty if the file is published."""
         if self.tag in self.tags:
             return []
         self.changes = compare_files(self.files, self._same_names(self.remote))
-        private = "private" if self.target.private else "public"
-        steps: list[Step] = [] if self.head else [(f"create the {private} repository {self.repo}", self._create)]
-        if any(self.changes):
-            steps.append((self._described(), self._commit))
-        return [*steps, (f"tag the commit as {self.tag}", self._tag)]
+        return self._steps()
 
     def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
         return any(compare_files(self.files, self._same_names(remote)))
@@ -329,10 +337,10 @@ class _OneFile(_Publication):
 def publish_file(
     folder: Path, target: Target, name: str, content: bytes, *, api: HfApi, log: Callable[[str], object], dry_run: bool
 ) -> Published:
-    """Publish the seal or the seed file ``name`` of the sealed edition in ``folder``; again, it does nothing.
+    """Publish ``content`` as the seal or seed file ``name`` of the sealed edition in ``folder``, if it is not yet.
 
     Raises:
-        PublishError: if it is refused; ``HubError`` if a request fails: a second run goes on from there.
+        PublishError: if it is refused; ``HubError`` if a request fails: a second run continues from there.
     """
     _require_token(dry_run)
     with explain_hub_errors():

@@ -1,7 +1,7 @@
-"""The report of a published dataset as a static Space of the same name, where a reader of the Hub can open it.
+"""Publishes the report of a dataset as a static Space of the same name, where a reader of the Hub can open it.
 
-The Hub shows no HTML of a dataset's files. The Space holds the report of the newest version and nothing else; it is
-made before the dataset's commit, so that the link in the card never leads nowhere.
+The Hub does not show HTML files of a dataset as pages. The Space contains only the report of the newest version; it is
+created before the commit of the dataset, so that the link in the card always works.
 """
 
 from collections.abc import Callable
@@ -16,10 +16,10 @@ from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.files import as_additions, compare_files, remote_files
 from planimeter.export.manifest import Manifest
 
-#: A step of a publication: its description, and the action.
+#: A step of publishing: its description, and the function that takes it.
 Step = tuple[str, Callable[[], object]]
 
-#: The files that a Space may hold: the Hub begins one with a default page, which ours replaces.
+#: The files that a Space for a report may have; a new Space has a default page, which the report replaces.
 _KNOWN = frozenset({"README.md", "index.html", "style.css"})
 
 
@@ -29,10 +29,10 @@ def address_of(repo: str) -> str:
 
 
 def space_steps(api: HfApi, repo: str, folder: Path, *, private: bool) -> list[Step]:
-    """Return the steps that make the Space ``repo`` show the report of ``folder``; none if it already does.
+    """Return the steps after which the Space ``repo`` shows the report of ``folder``; empty if it already does.
 
     Raises:
-        PublishError: if a Space of this name holds something else.
+        PublishError: if a Space of this name contains something else.
     """
     try:
         info = api.space_info(repo, files_metadata=True)

@@ -1,4 +1,4 @@
-"""A version of a dataset: a folder, or a revision on the Hub; only the compared files are downloaded."""
+"""Reads a version of a dataset in a folder or on the Hub; only files that are read are downloaded."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from planimeter.export.manifest import Manifest, NoDatasetError
 
 @dataclass(frozen=True, kw_only=True)
 class Version:
-    """A dataset: ``path_of`` returns the local path of one of its files, ``name`` is for messages."""
+    """A version of a dataset: ``path_of`` returns the local path of one of its files, ``name`` is for messages."""
 
     name: str
     manifest: Manifest
@@ -28,13 +28,13 @@ class Version:
 
     @classmethod
     def in_folder(cls, folder: Path) -> Self:
-        """Return the dataset in ``folder``. Raises ``NoDatasetError`` if there is none."""
+        """Return the version in ``folder``. Raises ``NoDatasetError`` if there is none."""
         return cls(name=str(folder), manifest=Manifest.read(folder), path_of=folder.joinpath)
 
     @classmethod
     @explain_hub_errors()
     def on_hub(cls, api: HfApi, repo: str, revision: str) -> Self:
-        """Return the dataset at ``revision`` of ``repo``.
+        """Return the version at ``revision`` of ``repo``.
 
         Raises:
             NoDatasetError: for an unknown revision, or one without a manifest; ``HubError`` if the Hub fails.
@@ -47,11 +47,11 @@ class Version:
         return cls(name=name, manifest=Manifest.parse(_text(name, path_of, "manifest.json"), name), path_of=path_of)
 
     def text(self, path: str) -> str:
-        """Return the text of a document. Raises ``NoDatasetError`` if it is missing or not text."""
+        """Return the text of the document at ``path``. Raises ``NoDatasetError`` if it is missing or binary."""
         return _text(self.name, self.path_of, path)
 
     def row_groups(self, path: str) -> Iterator[pa.Table]:
-        """Yield the row groups of a data file. Raises ``ExportError`` if it cannot be read."""
+        """Yield the row groups of the data file at ``path``. Raises ``ExportError`` if it cannot be read."""
         place = self.path_of(path)
         try:
             with pq.ParquetFile(place) as parquet:

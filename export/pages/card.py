@@ -1,4 +1,4 @@
-"""README.md: the dataset card of the Hub, front matter and a text worth reading."""
+"""Writes README.md, the dataset card of the Hub: front matter and text."""
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
@@ -20,9 +20,10 @@ from planimeter.items.order import in_order
 from planimeter.items.suites import declared, distribution_of
 from planimeter.items.values import Record
 
-#: Where the code of Planimeter lies, and where a wrong item is reported.
+#: The repository of Planimeter's code, where wrong items are reported, too.
 HOME = "https://github.com/planimeter/planimeter"
 
+#: (upper limit of rows, name of the Hub's size category).
 _SIZES: tuple[tuple[int, str], ...] = (
     (1_000, "n<1K"),
     (10_000, "1K<n<10K"),
@@ -33,7 +34,11 @@ _SIZES: tuple[tuple[int, str], ...] = (
 
 
 def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], heroes: Mapping[str, str]) -> str:
-    """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
+    """Return the card of the dataset of ``manifest``.
+
+    ``surveys`` has the summary of the rows of each config, and ``heroes`` the path of one picture of each config that
+    has pictures, relative to the dataset's folder.
+    """
     recipe = manifest.recipe
     configs = configs_of(manifest)
     common = [column for column in COMMON if not (manifest.seal and column.name == SEED)]
@@ -75,9 +80,11 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
 def power(
     configs: Sequence[str], surveys: Mapping[str, Survey], suite: str
 ) -> list[tuple[str, int, int, int, float, float]]:
-    """Return for each config that is asked its rows, questions, replies to a row, and the smallest differences.
+    """Return (config, rows, questions, replies for each row, difference, difference) for each config with test
+    questions.
 
-    These are in points of accuracy, for two models that are independent and for two that agree as is typical.
+    The differences are the smallest ones in accuracy, in percentage points, that a comparison of two models can detect:
+    for independent models, and for models whose answers agree as often as is typical.
     """
     lines = []
     for config in configs:
@@ -89,7 +96,7 @@ def power(
 
 
 def front_matter(manifest: Manifest, text: SuiteText) -> str:
-    """Return the YAML by which the Hub finds licence, size and the files of each config and split."""
+    """Return the YAML front matter with licence, size, and the files of each config and split."""
     recipe, hub = manifest.recipe, Record(text.hub)
     data = DatasetCardData(
         pretty_name=recipe["title"],
@@ -105,14 +112,14 @@ def front_matter(manifest: Manifest, text: SuiteText) -> str:
 
 
 def kept_out(manifest: Manifest) -> list[str]:
-    """Return the splits that are not for training: all but ``train``."""
+    """Return the splits on which nobody should train: all but ``train``."""
     return in_order({split for splits in manifest.configs.values() for split in splits} - {"train"})
 
 
 def card_configs(manifest: Manifest) -> list[dict[str, object]]:
-    """Return the configs with the globs of their splits, as the front matter lists them.
+    """Return the entries of the configs for the front matter, with a glob for each split.
 
-    The first config of the card is the one that ``load_dataset`` takes where none is named.
+    ``load_dataset`` without a config loads the default, which is the first config of the card.
     """
     default = configs_of(manifest)[0]
     return [
@@ -126,7 +133,7 @@ def card_configs(manifest: Manifest) -> list[dict[str, object]]:
 
 
 def dataset_info(manifest: Manifest) -> list[dict[str, object]]:
-    """Return the features, splits and sizes (bytes of the Parquet files) of each config, as ``datasets`` reads them."""
+    """Return the entries `dataset_info` of the configs: features, splits, rows, and bytes of the Parquet files."""
     return [
         {
             "config_name": config,
@@ -153,7 +160,7 @@ def _bytes(manifest: Manifest, config: str, split: str = "") -> int:
 
 
 def _feature(kind: pa.DataType) -> dict[str, object]:
-    """Return the type of a column as the Hub's YAML names it; a plain value inside a list has no key."""
+    """Return the Arrow type ``kind`` in the form of the Hub's YAML."""
     if kind == IMAGE:
         return {"dtype": {"image": {"mode": IMAGE_FEATURE["mode"]}}}
     if pa.types.is_struct(kind):
@@ -165,7 +172,7 @@ def _feature(kind: pa.DataType) -> dict[str, object]:
 
 
 def pool_configs(manifest: Manifest) -> list[dict[str, object]]:
-    """Return the pools of configs in the same form: views of their configs' files, without rows of their own."""
+    """Return the entries of pools of configs for the front matter: each lists the files of its configs."""
     return [
         {
             "config_name": pool,
@@ -182,21 +189,22 @@ def pool_configs(manifest: Manifest) -> list[dict[str, object]]:
 
 
 def size_category(rows: int) -> str:
-    """Return the Hub's name for the size of a dataset of ``rows`` rows."""
+    """Return the Hub's size category of a dataset of ``rows`` rows."""
     return next((name for limit, name in _SIZES if rows < limit), "n>10M")
 
 
 def anchor(config: str, title: str) -> str:
-    """Return the name by which the Hub links to the heading of ``config``."""
+    """Return the anchor of the heading "``config``: ``title``" on the Hub."""
     return re.sub(r"[^\w -]", "", f"{config}: {title}".lower()).replace(" ", "-")
 
 
 def _protocol(text: SuiteText, survey: Survey, config: str) -> tuple[str, ...]:
+    """Return system prompt and prompt of the first row of ``config``, and its rule of grading."""
     return survey.first["system_prompt"], survey.first["prompt"], text.configs[config].scoring
 
 
 def _alike(configs: Sequence[str], of: Mapping[str, Hashable]) -> list[list[str]]:
-    """Group ``configs`` with equal values in ``of``, so that the card states each once."""
+    """Return ``configs`` in groups with equal values in ``of``, so that the card states each value once."""
     groups: dict[Hashable, list[str]] = {}
     for config in configs:
         groups.setdefault(of[config], []).append(config)
@@ -204,7 +212,7 @@ def _alike(configs: Sequence[str], of: Mapping[str, Hashable]) -> list[list[str]
 
 
 def type_name(column: Column) -> str:
-    """Return a short name of the column's type for people."""
+    """Return a short name of the type of ``column`` for the card."""
     if column.is_image:
         return "Image"
     return str(column.type).replace("element: ", "").replace("item: ", "").replace("double", "float64")

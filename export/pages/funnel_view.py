@@ -1,23 +1,27 @@
-"""The funnel for card and report: the manifest's figures, sorted and turned into shares."""
+"""Prepares the counts of the checks (the funnel) for card and report: in order, and as shares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planimeter.export.manifest import Check
 
-#: Above this number of styles, those that differ only in the colour map are shown as one.
+#: The most styles in a table; of more, those of one plot type are added up.
 MOST_STYLES = 12
 
-#: Reasons that a table names, the most frequent; rarer ones are added up.
+#: The most reasons in a table: the most frequent ones; the others are added up.
 MOST_REASONS = 6
 
-#: The rules of Planimeter's own checks, for suites without their own wording.
+#: The descriptions of checks that Planimeter itself applies, for suites whose texts lack them.
 MEANINGS = {"near-duplicate": "No earlier item is alike.", "test-item": "No published test item is alike."}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """One check of one config; ``reasons`` from the most to the least frequent, ``strata`` sorted by name."""
+    """The counts of one check of one config, and its meaning in a sentence.
+
+    ``reasons`` are (reason, rejections), the most frequent first; ``strata`` and ``styles`` are (name, items seen,
+    rejections), sorted by name.
+    """
 
     check: str
     meaning: str
@@ -34,7 +38,7 @@ class Stage:
 
     @property
     def main_reasons(self) -> tuple[tuple[str, int], ...]:
-        """The most frequent reasons, and all rarer ones as one."""
+        """The ``MOST_REASONS`` most frequent reasons, and all others added up."""
         rare = self.reasons[MOST_REASONS:]
         if len(rare) < 2:
             return self.reasons
@@ -42,9 +46,9 @@ class Stage:
 
 
 def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[Stage, ...]:
-    """Return the checks of one config in the order of ``meanings``, others after them by name.
+    """Return the checks of one config in the order of ``meanings``, then the others by name.
 
-    The order of ``funnel`` itself says nothing: canonical JSON sorts it.
+    The order of ``funnel`` is not that of the checks, since canonical JSON sorts keys.
     """
     order = {check: place for place, check in enumerate(meanings)}
     names = sorted(funnel, key=lambda check: (order.get(check, len(order)), check))
@@ -52,7 +56,7 @@ def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[St
 
 
 def share(part: int, whole: int) -> str:
-    """Return ``part`` of ``whole`` as a percentage; only exact 0 and 1 print as 0% and 100%."""
+    """Return ``part / whole`` as a percentage; only exact 0 and 1 are printed as 0.0% and 100.0%."""
     if not whole:
         return "–"
     percent = 100 * part / whole
@@ -78,7 +82,7 @@ def _stage(check: str, entry: Check, meaning: str) -> Stage:
 
 
 def _by_plot_type(styles: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
-    """Add up styles of one plot type, such as "heatmap/viridis and contour" and "contour and heatmap/magma"."""
+    """Return ``styles`` added up by plot type, such as "heatmap/viridis and contour" with "contour and heatmap"."""
     totals: dict[str, tuple[int, int]] = {}
     for name, seen, rejected in styles:
         kind = " and ".join(sorted(part.split("/")[0] for part in name.split(" and ")))

@@ -1,7 +1,7 @@
-"""Checks that bytes are a sound PNG: its chunks and their checksums, every pixel, every palette index.
+"""Checks that bytes are a valid PNG: chunks, checksums, every pixel, every palette index.
 
-Pictures of our own writer are parsed like in the certifiers (``filters.certify.png``): Pillow, which decodes all
-others and names every fault, takes ten times as long, half of the CPU time of a build of ``marvl-qa``.
+Pictures of our own PNG encoder are parsed by the certifiers' reader (``filters.certify.png``). All others, and all
+faulty ones, are decoded by Pillow, which takes ten times as long: half of the CPU time of a build of ``marvl-qa``.
 """
 
 import io
@@ -13,7 +13,7 @@ from PIL import Image, UnidentifiedImageError
 
 from planimeter.filters.certify.png import Parts, parts, pixels
 
-#: Sides of a published picture in pixels.
+#: The least and the greatest side of a published picture in pixels.
 MIN_SIDE, MAX_SIDE = 32, 4096
 
 #: The last chunk of a PNG.
@@ -21,7 +21,7 @@ _END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
 def picture_fault(content: bytes) -> str:
-    """Return the fault of the PNG ``content``, or an empty string."""
+    """Return the fault of the PNG ``content``; empty if it is valid."""
     apart = parts(content)
     if apart is None or not content.endswith(_END):
         return _pillow_fault(content)
@@ -38,9 +38,9 @@ def _size_fault(width: int, height: int) -> str:
 
 @lru_cache(maxsize=96)
 def _is_plain(size: tuple[int, int], deflated: bytes, colours: int) -> bool:
-    """True if the pixels are unfiltered rows of indices of ``colours`` colours.
+    """True if ``deflated`` contains unfiltered rows of ``size`` with palette indices below ``colours``.
 
-    Cached: styles of one plot that differ only in the palette have the same deflated rows, and are close in the file.
+    Cached, since styles of one plot that differ only in the palette have equal deflated rows and are close in a file.
     """
     return pixels(Parts(size, deflated, np.empty((colours, 3), np.uint8))) is not None
 

@@ -1,9 +1,9 @@
-"""report/index.html: one offline file with its pictures: gallery, distributions, coverage, funnel.
+"""Writes report/index.html, one offline file with all pictures: gallery, distributions, coverage, funnel.
 
-The page works from ``file://``, on a phone, with a keyboard and in dark mode; bars and tables are coloured by share and
-state each number, so that they can be read without colour too. A short script filters the gallery and shows an item
-large, with its prompt, answer, measures and certificate; without it, all pictures are there. The folder of the page
-contains one picture a config in addition, which the card shows.
+The page works from ``file://``, on a phone, with a keyboard and in dark mode. Bars and tables are coloured by share and
+contain each number, so that they can be read without colour. A short script filters the gallery and enlarges an item,
+with prompt, answer, columns and certifier; without scripts, all pictures are shown. Next to the page is one picture of
+each config, which the card shows.
 """
 
 import json
@@ -26,17 +26,17 @@ from planimeter.items.values import Record, Row, data_url
 REJECTS_EACH = 4
 REJECTS_BYTES = 1_000_000
 
-#: The most ambiguous cases of each answer, each with other options that fit.
+#: The most rejected ambiguous questions that are shown of each answer.
 AMBIGUOUS_EACH = 2
 
-#: The most characters of an answer that is a filter of the gallery, and of a measure: lists of points are long.
+#: The most characters of an answer in a filter of the gallery, and of the value of a column.
 _ANSWER, _MEASURE = 40, 400
 
 
 def write(
     folder: Path, manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], rejects: Iterable[RejectExample]
 ) -> dict[str, str]:
-    """Write ``report/`` under ``folder``; return one picture for each config, relative to ``folder``, for the card."""
+    """Write ``report/`` in ``folder``; return config -> path of its picture for the card, relative to ``folder``."""
     galleries = {config: _gallery(folder, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()}
     examples = sorted(rejects, key=lambda e: (e.config, e.check, e.reason, e.stratum))
     ambiguous = _ambiguous(examples)
@@ -67,7 +67,7 @@ def write(
     return heroes
 
 
-#: The picture of a row that has none: white, 64 x 64 px.
+#: The data URL of the picture that is shown for a row without one: white, 64 x 64 px.
 _NOT_DRAWN = (
     "data:image/png;base64,"
     "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIPuX1hD77SAA6VEEAoFAIBAIBAKBQCAQ"
@@ -81,7 +81,7 @@ def hero_of(config: str) -> str:
 
 
 def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
-    """Return the titles of the gallery's filters: those of the axes, of all configs."""
+    """Return the titles of the two filters of the gallery, joined from the axes of all configs."""
     texts = [found.text for found in surveys.values()]
     families = [text.family or text.rows for text in texts]
     sides = [
@@ -96,7 +96,7 @@ def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
-    """Return the figures of the chosen pictures by the first axis, in the order of both axes."""
+    """Return the template's figures of example rows by stratum on the first axis; pictures take ``budget`` bytes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
@@ -118,7 +118,7 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
 
 
 def _measures(row: Row) -> list[tuple[str, str]]:
-    """Return the columns of the suite itself, as names and texts; the page shows the common ones elsewhere."""
+    """Return (name, value as text) of the columns of ``row`` that are not common to all suites."""
     common = {column.name for column in COMMON}
     return [(name, _short(_figure(value), _MEASURE)) for name, value in row.items() if name not in common]
 
@@ -136,7 +136,7 @@ def _short(text: str, limit: int) -> str:
 
 
 def _rejects(examples: Iterable[RejectExample]) -> list[Record]:
-    """Return the figures of a few rejected items for each reason, grouped by reason."""
+    """Return a few examples of each (config, check, reason), with data URLs of at most ``REJECTS_BYTES`` in all."""
     shown: dict[tuple[str, str, str], list[Record]] = {}
     left = REJECTS_BYTES
     for example in examples:
@@ -155,7 +155,7 @@ def _rejects(examples: Iterable[RejectExample]) -> list[Record]:
 
 
 def _ambiguous(examples: Sequence[RejectExample]) -> list[Record]:
-    """Return the figures of a few questions with several answers, by the intended answer."""
+    """Return a few examples of questions with several answers for each intended answer, as figures of the page."""
     kinds = {(example.answer, example.fits): example for example in reversed(examples) if example.fits}
     shown: dict[str, list[Record]] = {}
     for answer, fits in sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1])):
@@ -171,7 +171,7 @@ def _charts(found: Survey) -> list[Record]:
 
 
 def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
-    """Return the bars of a distribution: names with numbers in their order, other words by size."""
+    """Return the bars of a distribution: in the order of ``axis`` if names have numbers or an order, else by size."""
     by_size = not axis.order and not any(character.isdigit() for name in counter for character in name)
     names = sorted(counter, key=lambda name: (-counter[name] if by_size else 0, axis.place(name)))
     top = max(counter.values(), default=1)
@@ -188,7 +188,7 @@ def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
 
 
 def grid(rows: Sequence[str], columns: Sequence[str], numbers: Mapping[tuple[str, str], int]) -> Record:
-    """Return the lines of a table of ``numbers`` by row and column; a cell's ``share`` is of the fullest, in [0, 1]."""
+    """Return a table of ``numbers`` by row and column; the ``share`` of a cell is that of the fullest cell, 0 to 1."""
     top = max(numbers.values(), default=1) or 1
     lines = []
     for row in rows:

@@ -1,7 +1,7 @@
-"""The page on which a person decides about doubtful problems: one file, without network or server.
+"""Writes the page on which a person decides about doubtful problems of an import: one file, without server or network.
 
-The page shows all content of a corpus as text; in addition its CSP allows only its own script, by its digest, and no
-network request.
+Content of a corpus is shown as text only. In addition, the content security policy of the page allows only its own
+script, by its digest, and no network request.
 """
 
 import base64
@@ -14,17 +14,17 @@ from markupsafe import Markup
 from planimeter.export.pages.templating import environment
 from planimeter.items.values import Row
 
+#: (entry of the review list, PNG or None, reason for a missing PNG).
 Shown = tuple[Row, bytes | None, str]
 
 
 def render(
     dataset: str, version: str, digest: str, entries: Iterable[Shown], levels: Iterable[str], *, left: int = 0
 ) -> bytes:
-    """Return the HTML of the page about ``entries``: (entry of the review list, PNG or None, reason for a missing PNG).
+    """Return the HTML of the page about ``entries`` of the review list of ``dataset`` ``version``.
 
-    ``digest`` is that of the list: the browser stores decisions under it. The page saves the list with decisions and
-    edits; an edited level is one of ``levels``. ``left`` entries of the list are not on the page, which states their
-    number.
+    ``digest`` is a digest of the list, under which the browser stores decisions. The page saves the list with decisions
+    and edits; an edited level is one of ``levels``. ``left`` is the number of entries that are not on the page.
     """
     shown = []
     doubts: dict[str, None] = {}
@@ -40,7 +40,7 @@ def render(
         doubts=list(doubts),
         levels=list(levels),
         left=left,
-        # No text of a corpus can end its element.
+        # Without "<", no text of a corpus can end the script element.
         data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704 - no tag is left
         script=Markup(script),  # noqa: S704 - our own file
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

@@ -1,4 +1,4 @@
-"""Sections of a card, each from its heading "## ..." to the next."""
+"""Reads and replaces sections of a card, and writes the section for loading. A section begins with "## "."""
 
 import re
 
@@ -10,20 +10,20 @@ from planimeter.items.suites import declared
 
 
 def section(card: str, heading: str) -> str:
-    """Return the section under ``heading``, with it; empty if the card has none."""
+    """Return the section with the heading ``heading``, including the heading; empty if ``card`` has none."""
     match = _pattern(heading).search(card)
     return match.group(0) if match else ""
 
 
 def replaced(card: str, heading: str, new: str) -> str:
-    """Return ``card`` with ``new`` in place of the section under ``heading``; unchanged without that section."""
+    """Return ``card`` with the section under ``heading`` replaced by ``new``; unchanged without such a section."""
     return _pattern(heading).sub(lambda _: new, card, count=1)
 
 
 def put(card: str, new: str, before: str) -> str:
-    """Return ``card`` with the section ``new`` before the one under ``before``, in place of an earlier one.
+    """Return ``card`` with the section ``new`` inserted before the one under ``before``, if there is that one.
 
-    A card without ``before`` stays unchanged.
+    An earlier section with the heading of ``new`` is removed.
     """
     heading = new.partition("\n")[0].removeprefix("## ")
     return _pattern(before).sub(lambda found: new + found.group(0), replaced(card, heading, ""), count=1)
@@ -33,29 +33,28 @@ def _pattern(heading: str) -> re.Pattern[str]:
     return re.compile(rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)", flags=re.MULTILINE | re.DOTALL)
 
 
-# --- the section Load: lines that a reader pastes and runs unchanged. A build does not know where its dataset
-# will be published, so its card reads the folder; ``planimeter publish`` puts repository and tag into the card that it
-# sends
+# --- the section Load: lines that a reader can paste and run unchanged. A build does not know where its dataset will be
+# published, so its card loads the folder; ``planimeter publish`` puts repository and tag into the card that it sends
 
 
-#: The heading of the section for loading.
+#: The heading of the section with the lines for loading.
 LOAD = "Load"
 
 
 def configs_of(manifest: Manifest) -> list[str]:
-    """Return the configs in the order of the suite's prose; that of a manifest is alphabetical."""
+    """Return the configs of the dataset in the order of the suite's texts; in a manifest they are sorted by name."""
     order = list(text_of(manifest.recipe["suite"]).configs)
     return sorted(manifest.configs, key=order.index)
 
 
 def pools_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
-    """Return the pools with all configs in the dataset."""
+    """Return pool -> configs, for the pools of the suite all of whose configs are in the dataset."""
     pools = declared(manifest.recipe["suite"]).pools
     return {pool: configs for pool, configs in pools.items() if set(configs) <= set(manifest.configs)}
 
 
 def loading(manifest: Manifest, repo: str = "") -> str:
-    """Return the section for the dataset in ``repo`` (owner/name), or in a folder if that is empty."""
+    """Return the section for loading the dataset from ``repo`` (owner/name), or from a folder if ``repo`` is empty."""
     configs = configs_of(manifest)
     splits = list(in_order(manifest.configs[configs[0]]))
     template = environment().get_template("load.md.j2")
@@ -64,5 +63,5 @@ def loading(manifest: Manifest, repo: str = "") -> str:
 
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:
-    """Return ``card`` with the section for the dataset in ``repo``; a card without the section stays as it is."""
+    """Return ``card`` with the section for loading from ``repo``; unchanged if it has no such section."""
     return replaced(card, LOAD, loading(manifest, repo))

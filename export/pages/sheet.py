@@ -1,8 +1,8 @@
-"""A sheet of questions for people, and its key apart from it, as HTML in one file each, which a browser prints; and the
-rows of one: a few of one stratum, or of several evenly, in random order.
+"""Writes sheets of questions for people: HTML pages of questions and of answers to print, and the answers as CSV.
 
-The words are those of the dataset's prompts. The common beginning and end of all prompts of a config are printed once,
-above its questions; the rest is printed with its question.
+``pick`` draws the rows, ``section`` makes the questions of one config. The words are those of the prompts. The common
+beginning and end of all prompts of a config are printed once, above its questions; the rest is printed with each
+question.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from planimeter.items.values import Row, data_url
 
 
 class Words(NamedTuple):
-    """A paragraph; code is printed verbatim."""
+    """A paragraph of a question; code is printed verbatim."""
 
     text: str
     is_code: bool = False
@@ -33,7 +33,10 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question with its number on the sheet: the PNG if it has a picture, its own words, and its entry in the key."""
+    """A question: number on the sheet, PNG or None, own paragraphs; and for the page of answers its id, values, answer.
+
+    ``values`` are those of its row in the columns ``Sheet.by``.
+    """
 
     number: int
     picture: bytes | None
@@ -50,7 +53,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """The questions of a config, and the words that are common to them, before and after."""
+    """The questions of a config, and the common beginning (``before``) and end (``after``) of their prompts."""
 
     config: str
     before: tuple[Words, ...]
@@ -59,18 +62,18 @@ class Section:
 
     @property
     def columns(self) -> int:
-        """The number of questions in a line: programs and pairs of plots need the width of the page."""
+        """The number of questions side by side: 1 for programs and wide pictures, else 2."""
         picture = self.questions[0].picture
         if picture is None:
             return 1
-        # The offset of the size in a PNG.
+        # Width and height are at these offsets in a PNG.
         width, height = (int.from_bytes(picture[at : at + 4]) for at in (16, 20))
         return 1 if width > 1.5 * height else 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A sheet. ``drawn`` describes the choice of its questions, ``by`` names the columns of their values."""
+    """A sheet: ``drawn`` describes the choice of rows, ``by`` are the columns of ``Question.values``."""
 
     title: str
     drawn: str
@@ -79,7 +82,10 @@ class Sheet:
 
 
 def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int, *, pictures: bool) -> Section:
-    """Return the section of ``rows`` (each with its values), numbered from ``first``."""
+    """Return the section of ``rows``, (values, row), with questions numbered from ``first``.
+
+    ``pictures`` is false if the protocol shows no pictures.
+    """
     prompts = [_paragraphs(row) for _, row in rows]
     before = _alike(prompts) if len(prompts) > 1 else 0
     rest = [words[before:] for words in prompts]
@@ -103,24 +109,24 @@ def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int
 
 
 def sheet_html(sheet: Sheet) -> bytes:
-    """Return the page of questions."""
+    """Return the HTML page of questions."""
     return _page("sheet.html.j2", sheet)
 
 
 def key_html(sheet: Sheet) -> bytes:
-    """Return the page of answers."""
+    """Return the HTML page of answers."""
     return _page("key.html.j2", sheet)
 
 
 def key_csv(sheet: Sheet) -> bytes:
-    """Return the answers as a table."""
+    """Return the answers as CSV, one line for each question."""
     heads = ["number", "config", *sheet.by, "id", "answer"]
     lines = [[q.number, part.config, *q.values, q.id, q.answer] for part in sheet.sections for q in part.questions]
     return csv_of(pd.DataFrame(lines, columns=heads)).encode()
 
 
 def describe_choice(by: Mapping[str, str | None]) -> str:
-    """Return the choice of rows in words."""
+    """Return the choice of rows ``by`` as a text, such as "level = abstract; evenly by language"."""
     kept = [f"{name} = {value}" for name, value in by.items() if value is not None]
     even = [name for name, value in by.items() if value is None]
     return "; ".join(filter(None, (", ".join(kept), f"evenly by {', '.join(even)}" if even else "")))
@@ -131,6 +137,7 @@ def _page(template: str, sheet: Sheet) -> bytes:
 
 
 def _paragraphs(row: Row) -> list[Words]:
+    """Return the paragraphs of system prompt and prompt of ``row``; its code is one paragraph."""
     code = str(row.get("code") or "")
     before, program, after = str(row["prompt"]).partition(code) if code else (str(row["prompt"]), "", "")
     opening = f"{row['system_prompt']}\n\n{before}" if row["system_prompt"] else before
@@ -140,22 +147,22 @@ def _paragraphs(row: Row) -> list[Words]:
 
 
 def _alike(prompts: Sequence[Sequence[Words]]) -> int:
-    """Return the number of paragraphs in the common beginning of all ``prompts``."""
+    """Return the number of paragraphs with which all ``prompts`` begin alike."""
     return len(list(takewhile(lambda paragraphs: len(set(paragraphs)) == 1, zip(*prompts, strict=False))))
 
 
 # --- the rows of a sheet
 
 
-#: More rows than a person answers; all their pictures are in memory.
+#: The most questions of a sheet, all of whose pictures are in memory.
 MOST_ROWS = 200
 
-#: Values of a column that the message about a missing value lists.
+#: The most values of a column in the message about a missing value.
 _LISTED = 12
 
 
 class Picked(NamedTuple):
-    """A row of ``config``, and its values in the columns of the choice."""
+    """A drawn row of ``config``, and its values in the columns by which rows were chosen."""
 
     config: str
     values: tuple[str, ...]
@@ -163,10 +170,11 @@ class Picked(NamedTuple):
 
 
 def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], rows: int, seed: int) -> list[Picked]:
-    """Return ``rows`` rows of ``configs``, which may be pools, of all by default: by config, each in random order.
+    """Draw ``rows`` rows of ``configs``, which may be pools, by default all; sorted by config, in random order within
+    one.
 
-    ``by`` names columns (or ``split``): one with a value selects the rows that have it; each value of the others
-    gives the same number of rows, as far as it has them. Another ``seed`` draws other rows; with the same one a
+    ``by`` maps columns (or ``split``) to a value, which selects rows, or to None: then equally many rows are drawn of
+    each value of the column, as far as there are enough. Another ``seed`` draws other rows; with the same one, a
     smaller sheet is a part of a larger one.
 
     Raises:
@@ -200,6 +208,7 @@ def _fits(wanted: str | None, value: str) -> bool:
 
 
 def _refused(rows: int, fitting: int, by: Mapping[str, str | None], labels: Sequence[tuple[str, ...]]) -> str:
+    """Return the reason why ``rows`` rows cannot be drawn: an unknown value in ``by``, or too few rows that fit."""
     for place, (column, value) in enumerate(by.items(), start=1):
         known = sorted({label[place] for label in labels}, key=natural)
         if value is not None and value not in known:

@@ -1,8 +1,7 @@
-"""Reads the written rows back, a row group at a time, and summarises them for card and report.
+"""Summarises the written rows of a config for card and report, and chooses example pictures.
 
-It reads the files, so that the pictures in the report are the published ones. Two passes: one over all columns but the
-images counts and chooses; one reads the few row groups with a chosen picture. A digest of the id, not the position,
-chooses the picture of a stratum.
+It reads the files, so that the report shows the published pictures. A first pass over all columns but the pictures
+counts rows and chooses one of each stratum, by a digest of its id; a second pass reads the row groups of chosen rows.
 """
 
 from collections import Counter
@@ -19,13 +18,13 @@ import pyarrow.parquet as pq
 from planimeter.export.texts import ConfigText
 from planimeter.items.values import Row
 
-#: The most strata of one config with a picture, and the most bytes of these pictures together.
+#: The most strata of one config with an example picture, and the most bytes of all example pictures of a report.
 MAX_PICTURES = 144
 MAX_BYTES = 5_000_000
 
 
 class Place(NamedTuple):
-    """The position of a row: file (relative to the folder), row group, number in the group."""
+    """The position of a row: path of its file within the folder, number of the row group, number in the group."""
 
     path: str
     group: int
@@ -34,9 +33,11 @@ class Place(NamedTuple):
 
 @dataclass(kw_only=True, slots=True)
 class Survey:
-    """The contents of one config: rows by the axes of ``text``, its first row, and a place for each stratum.
+    """The summary of one config with the layout ``text``.
 
-    ``questions`` has the rows of each question in the split that is asked.
+    ``coverage`` and ``distributions`` count rows by stratum on the axes, and ``questions`` counts the test rows of each
+    question. ``first`` is the first row, without its picture. ``chosen`` has the example row of each stratum: (digest
+    of its id, position).
     """
 
     text: ConfigText
@@ -48,7 +49,7 @@ class Survey:
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
     def add(self, row: Row, place: Place) -> None:
-        """Add ``row`` to the counts; ``place`` is its position in the files."""
+        """Count ``row``, whose position is ``place``."""
         text = self.text
         stratum = (text.rows.of(row), text.columns.of(row))
         self.rows += 1
@@ -60,12 +61,15 @@ class Survey:
             self.chosen[stratum] = (rank, place)
 
     def axes(self) -> tuple[list[str], list[str]]:
-        """Return the names on both axes of the coverage table, in their order."""
+        """Return the names of the strata on both axes of the coverage table, in order."""
         rows, columns = ({stratum[side] for stratum in self.coverage} for side in (0, 1))
         return sorted(rows, key=self.text.rows.place), sorted(columns, key=self.text.columns.place)
 
     def places(self, limit: int = MAX_PICTURES) -> list[tuple[tuple[str, str], Place]]:
-        """Return at most ``limit`` strata with their places, along diagonals, so that few still cover both axes."""
+        """Return (stratum, position of its example row) for at most ``limit`` strata.
+
+        Strata are taken along diagonals of the coverage table, so that a few cover both axes.
+        """
         rows, columns = self.axes()
         across = {name: i for i, name in enumerate(columns)}
         down = {name: i for i, name in enumerate(rows)}
@@ -75,7 +79,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class _RowAt(Mapping[str, Any]):
-    """Row ``number`` of a row group; columns are converted on first use: few axes need the points."""
+    """Row ``number`` of a row group; a column is read and converted on first use, since few axes need large columns."""
 
     names: Sequence[str]
     columns: "_Columns"
@@ -92,6 +96,8 @@ class _RowAt(Mapping[str, Any]):
 
 
 class _Columns(dict[str, list[Any]]):
+    """Name -> values of the columns of a row group, each read on first use."""
+
     def __init__(self, file: pq.ParquetFile, group: int) -> None:
         self._read = partial(file.read_row_group, group)
 
@@ -108,9 +114,9 @@ def survey(
     question: Callable[[Row], str] = lambda row: str(row["id"]),
     asked: Container[str] = (),
 ) -> Survey:
-    """Sum up the rows of the files at ``paths``, without reading their images.
+    """Return the summary of the rows in the files at ``paths`` within ``folder``; pictures are not read.
 
-    ``asked`` are the files whose rows are counted by ``question``.
+    ``asked`` are the paths of test files; ``question`` returns the name of the question of a row.
     """
     found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
     for path in paths:
@@ -128,10 +134,7 @@ def survey(
 
 
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
-    """Yield (stratum, row with its image) while the pictures take at most ``budget`` bytes.
-
-    Every row group is read once.
-    """
+    """Yield (stratum, example row with its picture) until the pictures have more than ``budget`` bytes."""
     places, rows = found.places(), dict[Place, Row]()
     for (path, group), inside in groupby(sorted(place for _, place in places), key=lambda place: place[:2]):
         with pq.ParquetFile(folder / path) as file:

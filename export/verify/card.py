@@ -1,7 +1,7 @@
-"""The verifier's check of the dataset card: it must equal the one that follows from manifest.json and the rows.
+"""Verifies the dataset card: it must equal the card that our writer makes from manifest.json and the rows.
 
-Publishing may change three parts of a card: the address in the lines for loading, the changelog, and the section about
-the worth of a score, whose content is not checked.
+`planimeter publish` changes three parts of a card: the address in the lines for loading, the changelog, and the section
+with the results of `planimeter probe`, whose content is not checked.
 """
 
 import re
@@ -27,12 +27,12 @@ from planimeter.export.texts import text_for
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem, first_difference
 
-#: Lines that quote a row.
+#: Lines that quote texts of a row.
 _QUOTED = re.compile(r"^    .*$", flags=re.MULTILINE)
 
 
 def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the card equals the one that this Planimeter writes, and that its links lead to files."""
+    """Yield the problems of the card: differences from the one that our writer makes, and links without a file."""
     path = folder / "README.md"
     if not path.is_file():
         return
@@ -55,7 +55,7 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _render(folder: Path, manifest: Manifest) -> str:
-    """Return the card that a build of this manifest writes."""
+    """Return the card that a build writes for this manifest and the rows in ``folder``."""
     surveys = dataset.surveys_of(folder, manifest)
     suite = manifest.recipe["suite"]
     heroes = {config: hero_of(config) for config, counted in surveys.items() if counted.rows}
@@ -67,7 +67,7 @@ def _render(folder: Path, manifest: Manifest) -> str:
 
 
 def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> str:
-    """Return the card ``built`` with the changes for publication that ``card`` has: links, changelog, a section."""
+    """Return the card ``built`` with those changes for publication that ``card`` has: links, changelog, a section."""
     loaded = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(card, LOAD))
     repo = loaded[1] if loaded else ""
     changes = section(card, CHANGELOG)

@@ -1,4 +1,4 @@
-"""The verifier's check of croissant.json: it must equal the one that follows from manifest.json and the columns."""
+"""Verifies croissant.json: it must equal the file that our writer makes from manifest.json and the columns."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,15 @@ from planimeter.export.foreign import ForeignError, parse_json, read_text
 from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.export.verify.problems import Problem, first_difference
 
-#: The address of a dataset on the Hub, or on a server like it.
+#: The address of a dataset on the Hub, or on another server with its API.
 _URL = re.compile(r"https?://[^\s/]+/datasets/([\w.-]+/[\w.-]+)")
 
 
 def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that croissant.json is the one that the writer makes, with what publishing adds."""
+    """Yield the problems of croissant.json: its first difference from our writer's file, or errors of mlcroissant.
+
+    The address and publisher that `planimeter publish` adds are allowed.
+    """
     path = folder / "croissant.json"
     if not path.is_file():
         return
@@ -28,7 +31,7 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     try:
         expected = croissant.build(manifest)
     except (LookupError, TypeError, ValueError) as error:
-        yield Problem("manifest.json", f"recipe lacks what croissant.json says: {error!r}")
+        yield Problem("manifest.json", f"recipe lacks a value of croissant.json: {error!r}")
         return
     if isinstance(document, dict) and "url" in document:
         expected |= croissant.publication(str(document["url"]))
@@ -40,7 +43,7 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _is_loaded(url: str, folder: Path) -> bool:
-    # The check of the card reports an unreadable one.
+    """True if the card loads the dataset at ``url``, or cannot be read, which ``verify_card`` reports."""
     with suppress(OSError, ValueError, ForeignError):
         address = _URL.fullmatch(url)
         return address is not None and f'load_dataset("{address[1]}", ' in read_text(folder / "README.md")
@@ -48,8 +51,8 @@ def _is_loaded(url: str, folder: Path) -> bool:
 
 
 def mlcroissant_says(path: Path) -> list[str]:
-    """Return every error and warning of mlcroissant about the file: a suite's prose may lack what it requires."""
-    # Imported here: it takes half a second, which a reader of the card alone does not need.
+    """Return every error and warning of mlcroissant about the file at ``path``, such as a missing text of the suite."""
+    # Imported here, since it takes half a second, and not every user of this module needs it.
     import mlcroissant
 
     try:

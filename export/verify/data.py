@@ -1,4 +1,4 @@
-"""The verifier's check of ``data/``: each file by itself, then the promises of all rows together."""
+"""Verifies ``data/``: each file by itself, then the promises of all rows together."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,17 +12,18 @@ from planimeter.export.verify.part import MAX_LISTED, Checked, Job, check
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Seen
 
-#: Returns the result of ``check`` for each file, in the order of the jobs, from any process: ``map``, say.
+#: A function like ``map``, which applies ``check`` to each job, in this or in other processes, in order.
 Each = Callable[[Callable[[Job], Checked], Sequence[Job]], Iterable[Checked]]
 
-#: Progress callback: the number of rows just checked.
+#: A callback that gets the number of rows just checked.
 Progress = Callable[[int], object]
 
 
 def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Generator[Problem, None, bool]:
-    """Check every listed file, and that data/ contains no other file; return True if all of them are sound.
+    """Yield the problems of ``data/``; return True if no listed file is damaged.
 
-    For a damaged file only the damage is reported, and nothing between files: most of that follows from the damage.
+    Every listed file is checked, and ``data/`` must contain no other one. If a file is damaged, the promises of all
+    rows together are not checked, since the damage would break most of them.
     """
     suite, recipe, sampled = manifest.recipe["suite"], manifest.recipe, manifest.sample is not None
     yield from _verify_names(folder, manifest)
@@ -50,7 +51,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
 
 
 class _Joined:
-    """The promises of all files together; ``own`` is the suite's checker."""
+    """Joins the results of single files, and checks all rows together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own
@@ -58,11 +59,11 @@ class _Joined:
         self._seen = Seen()
         self._order: list[Problem] = []
         self._repeated: list[Problem] = []
-        #: The last question of each split so far.
+        #: The number of the last question in each split so far.
         self._ends: dict[str, int] = {}
 
     def add(self, checked: Checked) -> None:
-        """Join the next file."""
+        """Add the result of the next file."""
         if checked.questions:
             split = checked.path.rpartition("-of-")[0].rpartition("-")[0]
             if checked.questions[0] < self._ends.get(split, 0):
@@ -77,19 +78,20 @@ class _Joined:
             self.own.recall(checked.memory)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield the faults between the joined files."""
+        """Yield the problems of all added files together."""
         yield from self._order
         yield from self._repeated[:MAX_LISTED]
         if len(self._repeated) > MAX_LISTED:
             yield Problem("data", f"has {len(self._repeated) - MAX_LISTED} more ids or items that occur twice")
         try:
             for config, fault in self.own.whole(sampled=self._sampled):
-                yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
+                yield Problem(config, fault, "build the dataset again, or state its rows in the recipe")
         except MISSHAPEN as error:
             yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}")
 
 
 def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    """Yield a problem for each file in ``data/`` that is not listed, and each split whose files are misnumbered."""
     listed = {record.path for record in manifest.files}
     for path in sorted((folder / "data").rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -105,9 +107,9 @@ def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]], *, sampled: bool = False) -> Iterator[Problem]:
-    """Yield a problem for each of ``configs`` (rows of each config and split) without the splits of the recipe.
+    """Yield a problem for each config whose splits, or their numbers of rows, are not those of the recipe.
 
-    Numbers of ``sampled`` rows are not checked.
+    ``configs`` is config -> split -> number of rows; of a sample (``sampled``), numbers are not checked.
     """
     for config, splits in configs.items():
         try:

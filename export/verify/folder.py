@@ -1,6 +1,6 @@
-"""Re-opens a dataset folder cold and checks every promise that a reader could check.
+"""Verifies the folder of a dataset: checks every promise that a reader could check.
 
-It uses nothing from the build: only the files, the table of columns, and the suite's own invariants. Damage of any
+It uses only the files, the declared columns and the checker of the suite, and nothing from the build. Damage of any
 kind becomes a ``Problem``, never a traceback. ``verify_data`` checks files and rows; ``verify_croissant``,
 ``verify_card`` and ``verify_report`` check the documents.
 """
@@ -25,20 +25,21 @@ from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem, first_difference
 from planimeter.export.verify.report import verify_privacy, verify_report
 
-#: Files that publishing and a download from the Hub add, or that any folder may contain.
+#: Entries that publishing or a download from the Hub adds, and files that any folder may contain.
 _TOLERATED = (".cache", ".gitattributes", "eval.yaml", SEAL_FILE, SEED_FILE, FOLDER, *ADDED, *STRAYS)
 
-#: Entries that are read: none of them may be a link.
+#: Entries that are read, none of which may be a link.
 _KNOWN = (*FILES, *FOLDERS, SEAL_FILE, SEED_FILE, FOLDER, *ADDED)
 
+#: The remedy for a fault of a sample.
 _REDRAW = "draw the sample again"
 
 
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:
     """Return all problems of the dataset in ``folder``; an empty list if it keeps every promise.
 
-    ``progress`` is called with the number of rows just checked. ``each`` checks the files: one after the other
-    here, or in other processes. One row group, and some 200 bytes of each row, are in memory; 36 kB of each row if
+    ``progress`` is called with the number of rows just checked. ``each`` is a function like ``map``, which may check
+    the files in other processes. One row group, and some 200 bytes of each row, are in memory; 36 kB of each row if
     drawings are compared.
     """
     problems: list[Problem] = []
@@ -53,6 +54,7 @@ def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = ma
 
 
 def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]:
+    """Yield all problems of the dataset in ``folder``. Raises ``OSError`` or ``ForeignError`` for unreadable files."""
     if not folder.is_dir():
         yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
         return
@@ -68,11 +70,11 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
     if manifest is None:
         return
     yield from _verify_manifest(manifest)
-    # Datasets that were written before 2.0 of the code have none.
+    # Datasets that were written by code before 2.0 have no canary.
     if manifest.canary not in ("", manifest.expected_canary):
         yield Problem("manifest.json", f"canary is not {manifest.expected_canary}")
     if (yield from verify_data(folder, manifest, progress, each)):
-        # These read the data files too, and would report their damage as a fault of the documents.
+        # These checks read the data files, so that they would report damaged ones as faults of documents.
         yield from verify_sample(folder, manifest)
         yield from verify_card(folder, manifest)
         yield from verify_seal(folder, manifest)
@@ -94,7 +96,7 @@ def _verify_top(folder: Path) -> Iterator[Problem]:
 
 
 def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
-    """Return the manifest, or None if it is unreadable, and the problems of the file."""
+    """Return the manifest at ``path``, None if it cannot be read, and the problems of the file."""
     if not path.is_file():
         return None, []
     try:
@@ -108,7 +110,7 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
     except FormError as error:
         return None, [Problem(path.name, fault) for fault in error.faults]
     except (ExportError, UnicodeEncodeError) as error:
-        # NaN and lone surrogates, which Python's own parser lets pass.
+        # NaN and lone surrogates, which Python's parser accepts.
         return None, [Problem(path.name, str(error))]
     if manifest.lacking:
         return None, [Problem(path.name, f"lacks the keys {', '.join(manifest.lacking)}")]
@@ -117,8 +119,9 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
 
 
 def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
+    """Yield a problem for each contradiction between keys of the manifest."""
     recipe = manifest.recipe
-    # A sample has its own; verify_sample compares those of its parent.
+    # A sample has another name and version than its recipe; ``verify_sample`` compares those of the parent.
     for key in ("dataset", "version", "seed") if manifest.sample is None else ("seed",):
         value = getattr(manifest, key)
         if value != recipe.get(key):
@@ -132,7 +135,7 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
             start = f"data/{config}/{split}-"
             listed = sum(record.rows for record in manifest.files if record.path.startswith(start))
             if listed != rows:
-                what = f"configs promises {rows} rows of {config}/{split}, its files hold {listed}"
+                what = f"configs promises {rows} rows of {config}/{split}, its files have {listed}"
                 yield Problem("manifest.json", what)
         if not any(check.kept >= sum(splits.values()) for check in manifest.funnel.get(config, {}).values()):
             what = f"no check has kept as many as the {sum(splits.values())} rows of {config}"
@@ -144,6 +147,7 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
 
 
 def _funnel_faults(check: Check) -> Iterator[str]:
+    """Yield a line for each contradiction between the counts of ``check`` and of its strata."""
     for name, part in (("", check), *((f"{name}: ", part) for name, part in check.strata.items())):
         if part.seen != part.kept + part.rejections:
             yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {part.rejections}"
@@ -152,11 +156,14 @@ def _funnel_faults(check: Check) -> Iterator[str]:
 
 
 def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that seal.json follows from manifest and rows, and that the seed file of an opened edition has its seal."""
+    """Yield the problems of a sealed edition: seal.json must follow from manifest and rows, and seed.txt have its seal.
+
+    Other datasets must have neither file.
+    """
     seal, seed = folder / SEAL_FILE, folder / SEED_FILE
     if not is_due(manifest):
         yield from (
-            Problem(path.name, "belongs to a sealed edition, and this is none", "move it elsewhere")
+            Problem(path.name, "belongs to a sealed edition, and this dataset is not sealed", "move it elsewhere")
             for path in (seal, seed)
             if path.exists()
         )
@@ -184,7 +191,10 @@ def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the recipe is the parent's, and count the strata again from the rows; nothing for a whole dataset."""
+    """Yield the problems of a sample: its recipe must be that of the parent, and its rows must have the listed strata.
+
+    A whole dataset has none of these problems.
+    """
     sample, recipe = manifest.sample, manifest.recipe
     if sample is None:
         return

@@ -1,7 +1,7 @@
-"""The verifier's check of one Parquet file: its hash and layout, every row in it, and every picture.
+"""Verifies one Parquet file: its hash and layout, every row, and every picture.
 
-Each file is checked by itself, so that many processes can do it. ``verify/data.py`` joins the memories of these checks
-and checks all rows together.
+Files are checked independently, so that several processes can share the work. ``verify/data.py`` joins the results, and
+checks all rows together.
 """
 
 import math
@@ -26,10 +26,10 @@ from planimeter.export.verify.repeats import Mark, has_mark, mark_of
 from planimeter.items.suites import declared
 from planimeter.items.values import Recipe
 
-#: The most row problems of one kind in one file that are listed; the rest is counted.
+#: The most problems of rows, and of pictures, that are listed of one file; the others are counted.
 MAX_LISTED = 20
 
-#: Bits of a seed with the number of the view of its question (``generators/seeding.py``).
+#: The number of lowest bits of a seed that number the views of one question (``generators/seeding.py``).
 VARIANT_BITS = 8
 
 BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
@@ -37,7 +37,7 @@ BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
 
 @dataclass(frozen=True)
 class Job:
-    """One file to check: ``record`` is its entry in the manifest of ``folder``."""
+    """A file to check: ``record`` is its entry in the manifest of the dataset in ``folder``."""
 
     folder: Path
     record: FileRecord
@@ -49,10 +49,11 @@ class Job:
 
 @dataclass(kw_only=True)
 class Checked:
-    """The result for one file: its number of ``rows``, and its faults, those of rows and of pictures as (row, fault).
+    """The result for one file, as values that JSON can represent.
 
-    ``marks`` (with the number of each row) and ``memory``, that of the suite's checker, contain a little of each row,
-    and ``questions`` has the questions of the first and the last seed. All of it can be JSON.
+    ``file`` has the faults of the file itself, ``row_faults`` and ``pictures`` those of rows as (row, fault). ``marks``
+    has (number of the row, mark) for finding repeats, ``memory`` is what the suite's checker remembers, and
+    ``questions`` has the numbers of the first and the last question.
     """
 
     path: str
@@ -66,11 +67,11 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """True if the file by itself breaks no promise."""
+        """True if the check found no fault in this file."""
         return not (self.file or self.row_faults or self.pictures)
 
     def row_problems(self) -> Iterator[Problem]:
-        """Yield the problems of rows and of pictures: the first ones of each in full, then the number of the rest."""
+        """Yield the first ``MAX_LISTED`` problems of rows and of pictures each, then the number of the others."""
         listed = [*self.row_faults[:MAX_LISTED], *self.pictures[:MAX_LISTED]]
         yield from (Problem(f"{self.path}: {row}", fault) for row, fault in listed)
         more = len(self.row_faults) + len(self.pictures) - len(listed)
@@ -79,7 +80,7 @@ class Checked:
 
 
 def check(job: Job) -> Checked:
-    """Check one file. One row group, and a few bytes of each row, are in memory."""
+    """Check one file and return the result. One row group, and a few bytes of each row, are in memory."""
     name = job.record.path
     path, match, checked = job.folder / name, FILE_NAME.fullmatch(name), Checked(path=name)
     if not path.is_file():
@@ -96,6 +97,7 @@ def check(job: Job) -> Checked:
 
 
 def _file_faults(path: Path, record: FileRecord, schema: Schema) -> Iterator[str]:
+    """Yield the faults of the file itself: another size, hash or layout, or not readable as Parquet."""
     try:
         if path.stat().st_size != record.bytes:
             yield f"has {path.stat().st_size} bytes, not {record.bytes}"
@@ -108,6 +110,7 @@ def _file_faults(path: Path, record: FileRecord, schema: Schema) -> Iterator[str
 
 
 def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[str]:
+    """Yield the faults of number of rows, columns, metadata, row groups, compression and page index."""
     footer = file.metadata
     if footer.num_rows != rows:
         yield f"has {footer.num_rows} rows, not {rows} as manifest.json says"
@@ -116,7 +119,7 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
         columns = dict(zip(layout.names, layout.types, strict=True))
         expected = dict(zip(schema.arrow.names, schema.arrow.types, strict=True))
         odd = [n for n in {**expected, **columns} if columns.get(n) != expected.get(n)]
-        yield f"its columns are not those of the schema; look at: {', '.join(odd) or 'their order'}"
+        yield f"its columns differ from the schema in {', '.join(odd) or 'their order'}"
     if (layout.metadata or {}).get(b"huggingface") != schema.arrow.metadata[b"huggingface"]:
         yield "lacks the metadata by which the Hub shows `image` as a picture"
     if schema.canary and (layout.metadata or {}).get(KEY, b"").decode(errors="replace") != schema.canary:
@@ -134,7 +137,7 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
 
 
 def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Checked) -> None:
-    """Check every row and picture; a file with wrong columns was reported and is skipped."""
+    """Add the faults of all rows and pictures to ``checked``; a file with wrong columns is skipped."""
     split = path.name.partition("-")[0]
     full = [column for column in schema.columns if not (column.nullable or column.is_image)]
     try:
@@ -164,18 +167,18 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
 
 
 def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
-    """Yield the faults of the position of a row with ``seed``, and remember the seed."""
+    """Yield a fault if the row with ``seed`` must precede the row before it; remember its question in ``checked``."""
     if isinstance(seed, int):
-        # The lowest bits number the views of a question, which are consecutive.
+        # The lowest bits number the views of a question, and do not count for the order.
         question = seed >> VARIANT_BITS
         first, last = checked.questions or (question, question)
         if question < last:
-            yield "its seed is smaller than that of the row before it: the order of the rows must say nothing of them"
+            yield "its seed is smaller than that of the row before it: rows must be in the order of their seeds"
         checked.questions = (first, question)
 
 
 def _has_nulls(values: pa.Array) -> bool:
-    """True if ``values`` contain a null or a non-finite float; quick for sound files."""
+    """True if ``values``, or lists and structs in them, contain a null or a non-finite float."""
     if values.null_count:
         return True
     if pa.types.is_list(values.type):

@@ -1,15 +1,16 @@
-"""The verifier's report of a broken promise."""
+"""The record of a broken promise, and the comparison of a document with the one that its writer makes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile, zip_longest
 
+#: The remedy for a document that differs from the one that this Planimeter writes.
 OTHER_PROGRAM = "build the dataset again, or verify it with the Planimeter that built it"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A broken promise: the file or row, the rule with the value that breaks it, and the remedy."""
+    """A broken promise: file or row (``where``), rule and value that breaks it (``what``), and remedy."""
 
     where: str
     what: str
@@ -20,7 +21,7 @@ class Problem:
 
 
 def first_difference(name: str, text: str, expected: str) -> Iterator[Problem]:
-    """Yield the first line in which the document ``name`` differs from the one that its writer makes, if any."""
+    """Yield a problem with the first line of ``text``, the document ``name``, that differs from ``expected``."""
     lines = zip_longest(text.split("\n"), expected.split("\n"), fillvalue="")
     for number, (line, other) in enumerate(lines, start=1):
         if line != other:

@@ -1,4 +1,4 @@
-"""Finds repeated ids and items (a picture with its prompts); an id and 16 bytes of each row are in memory."""
+"""Finds rows with equal ids or equal items (picture and prompts); an id and 16 bytes of each row are in memory."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -8,41 +8,41 @@ from planimeter.items.values import Row
 
 
 class Mark(NamedTuple):
-    """The memory of a row: its id, and a digest of its item, hexadecimal."""
+    """The memory of a row: its id, and a hexadecimal digest of its item (picture and prompts)."""
 
     id: str
     item: str
 
 
 def has_mark(row: Row) -> bool:
-    """True if no column of the id or the item of ``row`` is null."""
+    """True if id and prompts of ``row`` are not null, so that it has a mark."""
     return None not in (row["id"], row["system_prompt"], row["prompt"])
 
 
 def mark_of(row: Row) -> Mark:
-    """Return the id of ``row`` with a digest of its picture and prompts."""
-    # Processors have instructions for SHA-256: half the time of BLAKE2.
+    """Return the mark of ``row``: its id, and a digest of its picture and prompts."""
+    # Processors have instructions for SHA-256, so that it takes half the time of BLAKE2.
     digest = sha256((row["image"] or {}).get("bytes") or b"")
     digest.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
     return Mark(row["id"], digest.hexdigest()[:32])
 
 
 class Seen:
-    """The ids of rows, and the first id of each item."""
+    """The marks of all rows so far: their ids, and the first id of each item."""
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
         self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
-        """Yield a fault for each id or item that an earlier row has, too; empty ids are skipped."""
+        """Yield a fault if an earlier row has the id of ``mark``, and if one with another id has its item."""
         if mark.id and mark.id in self._ids:
             yield "its id occurs twice"
         other = self._first.get(mark.item, mark.id)
         if other != mark.id:
-            yield f"asks the same of the same picture as {other}"
+            yield f"has the same picture and prompts as {other}"
 
     def add(self, mark: Mark) -> None:
-        """Remember a row."""
+        """Add the ``mark`` of a row."""
         self._ids.add(mark.id)
         self._first.setdefault(mark.item, mark.id)

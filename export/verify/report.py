@@ -1,4 +1,4 @@
-"""The verifier's check of the report, and the search in all texts for names of a person's machine."""
+"""Verifies the report, and searches all documents for paths and names of the machine that made them."""
 
 import base64
 import platform
@@ -22,23 +22,24 @@ from planimeter.items.values import DATA_URL
 
 _PAGE = "report/index.html"
 
+#: The documents that are searched for paths and names of a machine.
 _TEXTS = ("README.md", "croissant.json", "manifest.json", _PAGE)
 
 
 class _Links(HTMLParser):
-    """Collects the targets that a page refers to."""
+    """An HTML parser that collects the targets of links, pictures and scripts."""
 
     def __init__(self) -> None:
         super().__init__()
         self.targets: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        """Collect the targets of one tag."""
+        """Add the targets of one tag."""
         self.targets |= {value for name, value in attrs if name in ("src", "href", "poster", "data") and value}
 
 
 def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the report is whole, refers to nothing outside, and that only the card's pictures are next to it."""
+    """Yield the problems of ``report/``: a page that is cut or refers to other places, and files that do not belong."""
     home, page = folder / "report", folder / _PAGE
     if not page.is_file():
         yield Problem(_PAGE, "is missing")
@@ -56,12 +57,12 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     for target in sorted(target for target in links.targets if not target.startswith("#")):
         if target.startswith(DATA_URL):
             if fault := _fault_of(target):
-                yield Problem(_PAGE, f"holds a picture that {fault}")
+                yield Problem(_PAGE, f"contains a picture that {fault}")
         elif re.match(r"[a-z]+:|//|/|.*\.\.", target):
             yield Problem(_PAGE, f"refers to {target}, outside its folder")
         elif not (home / target).is_file():
             yield Problem(_PAGE, f"refers to {target}, which does not exist")
-    # By their names alone: the check of the card covers its links. The page decides nothing.
+    # Pictures of the card are known by their names; ``verify_card`` checks that the card links to files.
     linked = {Path(hero_of(config)).name for config in manifest.configs}
     for path in files_below(home):
         name = path.relative_to(home).as_posix()
@@ -72,6 +73,7 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _fault_of(picture: str) -> str:
+    """Return the fault of a picture as a data URL; empty if it is sound."""
     try:
         return picture_fault(base64.b64decode(picture.removeprefix(DATA_URL), validate=True))
     except ValueError as error:
@@ -79,9 +81,9 @@ def _fault_of(picture: str) -> str:
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
-    """Check that no text contains a user's folder or the name of the machine that runs the verifier."""
+    """Yield a problem for each document that contains a home folder, ``folder``, or the name of this machine."""
     home, host = str(folder.resolve()), platform.node()
-    # A name of letters only may be a word of the prose ("counting"); it is no evidence.
+    # A machine name of letters only may also be a word of the texts, such as "counting".
     named = len(host) > 3 and not host.isalpha()
     for name in _TEXTS:
         try:
@@ -99,7 +101,7 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
 
 
 def _in_rows(folder: Path, mark: str) -> bool:
-    """Return True if a row contains ``mark``: then it is a word of the data, which the report shows."""
+    """True if a text of a row contains ``mark``: then documents contain it because they quote the row."""
     for path in sorted((folder / "data").rglob("*.parquet")):
         try:
             with pq.ParquetFile(path) as file:
@@ -109,6 +111,6 @@ def _in_rows(folder: Path, mark: str) -> bool:
                     if any(pc.any(pc.match_substring(column, mark)).as_py() for column in table.columns):
                         return True
         except BAD_PARQUET:
-            # Reported where the file is checked.
+            # ``verify_data`` reports this file.
             continue
     return False

@@ -1,4 +1,4 @@
-"""The command `build`: one dataset, or those of a collection one after the other."""
+"""The command `build`: builds one dataset, or those of a collection one after the other."""
 
 import shlex
 import shutil
@@ -23,13 +23,13 @@ def build(
     workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
     out_folder: Out = None,
     version: Version = None,
-    runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
-    address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+    runner: Annotated[str, typer.Option(help="Workers that make the shards: processes, or dask.")] = "processes",
+    address: Annotated[str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.")] = None,
     sealed: Annotated[
-        str | None, typer.Option(help="Seed file: build a sealed edition, whose seed no other file has.")
+        str | None, typer.Option(help="Path of a seed file: build a sealed edition, which keeps its seed secret.")
     ] = None,
 ) -> None:
-    """Build DATASET and verify it. Killed at any moment, the same command continues from the last finished shard."""
+    """Build DATASET and verify it. After a kill, the same command continues from the last finished shard."""
     from planimeter.flows.options import BuildOptions
 
     options = BuildOptions.of(
@@ -45,7 +45,7 @@ def build(
     )
     if sealed:
         warn_if_exposed(sealed)
-    # Immediate refusals need no server.
+    # Refused here, before a server is started.
     for each in options.each():
         each.place().prepare()
     with importing_prefect():
@@ -62,16 +62,18 @@ def build(
 
 
 def warn_if_exposed(path: str) -> None:
-    """Print a warning if other users may read the seed file at ``path``."""
+    """Check the seed file at ``path``, and print a warning if other users may read it."""
     from planimeter.flows.secret import Secret, is_exposed
 
     Secret.read(path)
     if is_exposed(path):
-        err.print(f"warning: other users of this machine may read {path}; `chmod 600` keeps the seed secret")
+        err.print(
+            f"warning: other users of this machine may read {path}; run `chmod 600 {path}` to keep the seed secret"
+        )
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:
-    """Return the next commands for the dataset in ``folder``, a line each."""
+    """Return a line for each command that a user may run next with the dataset in ``folder``."""
     from planimeter.export.manifest import Manifest
     from planimeter.items.suites import declared
     from planimeter.suites.loading import available

@@ -1,4 +1,4 @@
-"""The command `canary`: the datasets that a file quotes, by their canaries."""
+"""The command `canary`: finds the canaries of datasets in files."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,14 +12,14 @@ from planimeter.flows.errors import PlanimeterError
 if TYPE_CHECKING:
     from planimeter.export.canary import Canary
 
-#: Bytes of a piece of a file, and of the overlap of two pieces: longer than a canary.
+#: Bytes of a piece of a file that is searched at once, and of the overlap of two pieces, which is longer than a canary.
 PIECE, SHARED = 1 << 24, 1 << 9
 
 
 def canary(
     files: Annotated[list[Path], typer.Argument(help="Texts, or files of any other kind that are not compressed.")],
 ) -> None:
-    """Print which datasets FILES quote by their canaries; exit with 1 if none of them does."""
+    """Print the datasets whose canaries FILES contain; exit with 1 if FILES contain none."""
     found = Counter((path, each) for path in files for each in _canaries(path))
     for (path, each), number in sorted(found.items()):
         out.print(f"{path}: {each.dataset} {each.version}{f', {number} times' if number > 1 else ''}")
@@ -29,7 +29,7 @@ def canary(
 
 
 def _canaries(path: Path) -> "list[Canary]":
-    """Return the canaries in a file of any kind."""
+    """Return all canaries in the file ``path``. Raises ``PlanimeterError`` if it cannot be read."""
     from planimeter.export.canary import find
 
     canaries: list[Canary] = []

@@ -1,4 +1,4 @@
-"""The command `check`: the faults of a suite, before it builds a dataset."""
+"""The command `check`: finds the faults of a suite of another distribution, before anyone builds a dataset with it."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ import typer
 from planimeter.flows.commands.options import err, out
 from planimeter.flows.errors import PlanimeterError
 
-#: Questions that no program answers.
+#: The line about properties of a suite that no program can check.
 UNCHECKED = (
     "not checked: whether the answer is hidden in the pixels, whether the certifier repeats the generator's own "
     "reasoning, and whether the question is worth asking"
@@ -17,7 +17,7 @@ UNCHECKED = (
 def check(
     suite: Annotated[str, typer.Argument(help="Name of a suite of an installed distribution, such as ropes.")],
 ) -> None:
-    """Build, verify, certify and score a few rows of each cell of SUITE, and report what is wrong with it."""
+    """Build, verify, certify and score a few rows of each cell of SUITE, and report the faults of SUITE."""
     from planimeter.export.texts import cut_entries
     from planimeter.flows import gate
 

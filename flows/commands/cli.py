@@ -41,7 +41,7 @@ from planimeter.items.suites import working_suites
 #: The exit statuses of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
 
-STOPPED = "stopped; what is finished is kept, and the same command goes on from there"
+STOPPED = "stopped; finished work is kept, and the same command goes on from there"
 
 app = typer.Typer(
     help="Benchmark datasets of visual geometry with exact answers, each recovered by an independent program.",
@@ -54,7 +54,7 @@ app.add_typer(importer, name="import")
 
 def _print_version(is_asked: bool) -> None:
     if is_asked:
-        # Like all imports for a single command.
+        # Imported here, like everything that one command alone needs.
         from importlib import metadata
 
         out.print(f"planimeter {metadata.version('planimeter')}")
@@ -68,19 +68,19 @@ def planimeter(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version of Planimeter.")
     ] = False,
 ) -> None:
-    """Handle the options before a command."""
+    """Handle the options that precede a command, and require a writable home folder for most commands."""
     if context.invoked_subcommand not in ("list", "new"):
         require_home()
 
 
 def audit(
-    suite: Annotated[str, typer.Argument(help="The suite whose rules are applied, such as traversal.")],
+    suite: Annotated[str, typer.Argument(help="Suite whose rules are applied, such as traversal.")],
     path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
 ) -> None:
-    """Run every rule of SUITE over rows that already exist, built or released, and print the table rule x config."""
+    """Apply every rule of SUITE to existing rows, built or released, and print the results by rule and config."""
     audits = {known.name: known for known in working_suites() if known.audit}
     if suite not in audits:
-        raise PlanimeterError(f"there is no audit of {suite!r}; there is: {', '.join(audits)}")
+        raise PlanimeterError(f"there is no audit of {suite!r}; suites with an audit: {', '.join(audits)}")
     audits[suite].load("audit")(path, out, err)
 
 
@@ -91,13 +91,13 @@ app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
 for command in (status, rebuild, unseal, serve, deploy, score, solve, export, sheet, stream, probe):
     app.command()(command)
-# Unknown options are Inspect's, and are passed on unchanged.
+# Options that we do not know are options of Inspect, and are passed on unchanged.
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(evaluate)
 importer.command()(geogram)
 
 
 def main() -> NoReturn:
-    """Run the command line; every error that a user can cause ends in one clear line and a non-zero exit code."""
+    """Run the command line; an error that a user can cause prints one clear line and exits with a non-zero code."""
     signal.signal(signal.SIGTERM, _terminate)
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         # Until here Ctrl-C ended the process silently (``flows.__main__``); an ignored signal stays ignored.
@@ -105,7 +105,7 @@ def main() -> NoReturn:
     try:
         code = app(standalone_mode=False) or 0
         if code == INTERRUPTED:
-            # Typer handles Ctrl-C and returns this.
+            # Typer has handled Ctrl-C.
             _fail(STOPPED)
     except PlanimeterError as error:
         code = _fail(str(error))
@@ -117,11 +117,11 @@ def main() -> NoReturn:
     except Terminated:
         code = _fail(STOPPED, TERMINATED)
     except BrokenPipeError:
-        # `planimeter show ... | head`: the reader has enough.
+        # The reader of our output has ended, as in `planimeter show ... | head`.
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - open until the interpreter ends
         code = 1
     except OSError as error:
-        # An unreadable folder, a failing disk: the error names the file and the system's reason.
+        # Such as an unreadable folder or a failing disk: the error contains the file and the reason.
         known = error.errno in OUTAGES and isinstance(error.filename, str)
         code = _fail(explain(error, Path(error.filename)) if known else str(error))
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""The command `diff`: the differences of two versions of a dataset."""
+"""The command `diff`: prints the differences of two versions of a dataset."""
 
 from typing import Annotated
 
@@ -6,13 +6,13 @@ import typer
 
 from planimeter.flows.commands.options import out
 
-#: The number of printed ids of each kind.
+#: The most ids that are printed of added, removed and changed rows of a config each.
 EXAMPLES = 5
 
 
 def diff(
     old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
-    new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
+    new: Annotated[str, typer.Argument(help="The version to compare with OLD, in the same form.")],
 ) -> None:
     """Show what differs between two versions of a dataset: rows, recipe, funnel."""
     from planimeter.export.hub.diff import lines

@@ -1,6 +1,5 @@
-"""The command `evaluate`: Inspect AI asks a model every row of a dataset, and the command `score` makes the tables."""
+"""The command `evaluate`: lets Inspect AI ask a model every row of a dataset, and scores the replies."""
 
-import importlib.util
 import json
 import re
 import signal
@@ -16,7 +15,7 @@ import typer
 
 from planimeter.flows.commands.options import Folder, names_in, out
 from planimeter.flows.commands.score import score
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, require_module
 from planimeter.flows.store.storage import resolved
 from planimeter.items.declaration import Sampling
 from planimeter.items.printing import command
@@ -27,18 +26,17 @@ if TYPE_CHECKING:
 
     from planimeter.export.built import Built
 
-#: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
-#: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
-#: prompt, is reported at the end.
+#: Our default options of Inspect, which options of the user override: logs contain no pictures; if a row cannot be
+#: asked, the others are; errors, which Inspect would print with the whole prompt, are reported at the end.
 DEFAULTS = ("--no-log-images", "--no-score-display", "--continue-on-fail", "--retry-attempts=1", "--log-level=error")
-#: A response that stalls is given up after 5 minutes, in seconds; OpenAI's client waits for 10. A model that needs more
-#: for a reply is not asked for ever: the waits between so many retries add up to 13 minutes.
+#: Limits for models behind a server: 300 seconds for an attempt (OpenAI's client waits for 600), and 8 repetitions, the
+#: waits between which add up to 13 minutes.
 TIME_LIMITS = ("--attempt-timeout=300", "--max-retries=8")
-#: Inspect's providers that run a model in this process, where nothing stalls and a batch takes as long as it takes.
-#: They send it no pictures: `hf` refuses them, the others leave them out.
+#: Inspect's providers that run a model in this process, where a batch needs no time limit. They show no pictures to the
+#: model: `hf` refuses them, the others leave them out.
 IN_PROCESS = ("hf", "nnterp", "transformer_lens")
 
-#: How many errors are quoted, and up to how many characters.
+#: The most errors in a message, and the most characters of each.
 MOST_ERRORS, LONGEST_ERROR = 3, 160
 
 
@@ -49,10 +47,13 @@ def evaluate(
     config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
     log_dir: Annotated[
-        Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> beside FOLDER by default.")
+        Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> next to FOLDER by default.")
     ] = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Ask nothing: print replies, tokens, and the differences that would show.")
+        bool,
+        typer.Option(
+            "--plan", help="Only print the plan: replies, tokens, and the smallest difference that could be detected."
+        ),
     ] = False,
 ) -> None:
     """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
@@ -60,13 +61,10 @@ def evaluate(
         _print_plan(folder, names_in(config), variant, context.args)
         return
     if not model:
-        raise PlanimeterError("--model: name a model, or give --plan, which asks none")
-    # What is answered is not asked again: an evaluation that was stopped goes on. Rows that the provider refuses for
-    # good count as wrong.
-    if importlib.util.find_spec("inspect_ai") is None:
-        raise PlanimeterError(
-            'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
-        )
+        raise PlanimeterError("--model: name a model, or give --plan to print the plan only")
+    # After an evaluation that was stopped, only rows without a reply are asked. Rows that the provider refuses
+    # permanently count as wrong.
+    require_module("inspect_ai", "inspect", "this command")
     data, chosen = _chosen(folder, names_in(config), variant)
     local = model.split("/")[0] in IN_PROCESS
     if local and data.shows_pictures:
@@ -84,28 +82,31 @@ def evaluate(
     options += [*(() if local else TIME_LIMITS), *context.args]
     before = _logs_in(logs)
     tasks = [f"planimeter/{data.suite}_{name}" for name in chosen]
-    # Without the working directory on Python's path: what `pip wheel .` leaves there would hide our tasks from Inspect.
+    # -P: not the working directory on Python's path, where files that `pip wheel .` left would hide our tasks.
     code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *options])
     asked_anew = bool(_logs_in(logs) - before)
     if code and not asked_anew:
-        raise PlanimeterError("Inspect could not ask the model; see its message above")
+        raise PlanimeterError("Inspect could not ask the model; its message above has the reason")
     evaluation = _read_logs(data.suite, logs)
     if not evaluation.whole or (code and evaluation.open):
         view, score_rest = command("inspect", "view", "--log-dir", logs), command("planimeter", "score", folder, logs)
         raise PlanimeterError(
-            f"not every row was answered{_why(evaluation.open)}; `{view}` shows why, the same command asks for the "
-            f"rest, and `{score_rest}` scores the replies so far"
+            f"not every row was answered{_why(evaluation.open)}; `{view}` shows the reasons, the same command asks the "
+            f"remaining rows, and `{score_rest}` scores the replies so far"
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")
     score([folder, *evaluation.logs], config=",".join(chosen), target=logs / "scores")
     _report(evaluation, logs)
     if not asked_anew:
-        out.print(f"nothing was asked: {logs} has every reply; another --log-dir asks again")
+        out.print(f"nothing was asked: {logs} has every reply; give another --log-dir to ask again")
 
 
 def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", list[str]]:
-    """Return the dataset and the configs that are called ``names``, each of which has the prompts ``variant``."""
+    """Return the dataset in ``folder`` and its configs ``names``, all by default.
+
+    Raises ``PlanimeterError`` if a config lacks the prompt variant ``variant``.
+    """
     from planimeter.evals import variants
     from planimeter.evals.harnesses.rows import source
 
@@ -119,7 +120,7 @@ def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", 
 
 
 def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequence[str]) -> None:
-    """Print the plan of an evaluation with the settings of the suite's paper."""
+    """Print the plan of an evaluation with the settings of the suite's paper; ``flags`` of Inspect are refused."""
     from planimeter.evals.harnesses.plan import plan
     from planimeter.evals.scores.tables import terminal
 
@@ -132,7 +133,7 @@ def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequenc
 
 
 def _run(command: Sequence[str]) -> int:
-    """Run ``command`` to its end. It receives Ctrl-C too, and ends by itself after it has written its log."""
+    """Run ``command`` to its end, and return its exit code. After Ctrl-C, which it receives too, it writes its log."""
     interrupted = False
     with subprocess.Popen(command) as inspect:
         while inspect.returncode is None:
@@ -152,9 +153,9 @@ def _run(command: Sequence[str]) -> int:
 class _Evaluation:
     """The result of an evaluation, from the newest log of each task.
 
-    ``whole``: every task ran to its end. ``answered``: some row has a reply. ``refused``: the errors of
-    rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: Inspect's cache was used.
-    ``settings``: temperature, samples and tokens of each task, next to the paper's.
+    ``whole`` is true if every task ran to its end, ``answered`` if any row has a reply, ``cached`` if Inspect's cache
+    was used. ``refused`` has the errors of rows that the provider refuses permanently, by id; ``open`` the other
+    errors. ``settings`` has a line for each task: temperature, samples and tokens, and those of the paper.
     """
 
     logs: list[Path]
@@ -167,12 +168,12 @@ class _Evaluation:
 
 
 def _logs_in(logs: Path) -> set[Path]:
-    """Return the logs in a folder; other files of Inspect there have no time and task in their names."""
+    """Return the paths of the logs in a folder; only names of logs contain time and task, joined by "_"."""
     return set(logs.glob("*_*.*"))
 
 
 def _read_logs(suite: str, logs: Path) -> _Evaluation:
-    """Return the result from the logs of the latest tasks; the folder may have more logs, of other settings."""
+    """Return the result of the latest run, from its logs in the folder ``logs``, which may also have other logs."""
     from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
     tasks = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}
@@ -199,7 +200,7 @@ def _read_logs(suite: str, logs: Path) -> _Evaluation:
 
 
 def _settings(suite: str, head: "EvalLog") -> str:
-    """Return the settings with which the rows of a task were asked, and those of the paper where they differ."""
+    """Return a line with the settings of a task, and those of the paper if they differ."""
     config = head.eval.task.removeprefix("planimeter/").removeprefix(f"{suite}_")
     paper, given = declared(suite).sampling_of(config), head.plan.config
     samples = head.eval.config.epochs or 1
@@ -208,15 +209,15 @@ def _settings(suite: str, head: "EvalLog") -> str:
 
 
 def _is_refusal(error: str) -> bool:
-    """True if Inspect takes ``error`` for a provider's refusal of the request (status 400, 413, 422).
+    """True if ``error`` of Inspect says that the provider refuses the request permanently (status 400, 413, 422).
 
-    A refusal with status 403 may be one of the key, which passes with another key or another day.
+    A refusal with status 403 may concern the key only, and is not permanent.
     """
     return error.startswith("ModelGenerateError(") and "code: 403" not in _tail(error)
 
 
 def _tail(error: str) -> str:
-    """Return the provider's own error: Inspect quotes the whole request before a refusal, and wraps the last retry."""
+    """Return the provider's part of ``error``, without the request or the repetition that Inspect puts around it."""
     if retried := re.match(r"RetryError\(.* raised (\w+)>\)", error):
         return retried[1]
     request, _, cause = error.rpartition("\\n\\n")
@@ -224,21 +225,21 @@ def _tail(error: str) -> str:
 
 
 def _listed(errors: Iterable[str]) -> str:
-    """Return the commonest of ``errors``, each with its number."""
+    """Return the most frequent of ``errors`` as a text, each with its number of rows."""
     counts = Counter(map(_tail, errors))
     listed = [f"{number:,} x {error}" for error, number in counts.most_common(MOST_ERRORS)]
     return "; ".join([*listed, *(["..."] if len(counts) > MOST_ERRORS else [])])
 
 
 def _why(errors: Sequence[str]) -> str:
-    """Return in brackets why rows have no reply, and what helps if replies came too late."""
+    """Return the ``errors`` of rows without a reply in brackets, with a remedy for time limits; empty without any."""
     listed = _listed(errors)
     longer = "; `--attempt-timeout` sets the seconds that a reply may take" if "AttemptTimeoutError" in listed else ""
     return f" ({listed}{longer})" if errors else ""
 
 
 def _report(evaluation: _Evaluation, logs: Path) -> None:
-    """Print what the tables do not say: refused rows, replies that may be another model's."""
+    """Print lines about refused rows, settings, and a cache whose replies may come from another model."""
     import pyarrow.parquet as pq
 
     from planimeter.evals.scores.forms import FILE

@@ -1,4 +1,4 @@
-"""The command `export`: the rows of a built dataset in the forms that other harnesses load."""
+"""The command `export`: writes the rows of a built dataset in the formats of other harnesses and trainers."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ from planimeter.flows.commands.options import Folder, out
 
 def export(
     folder: Folder,
-    target: Annotated[Path, typer.Option("--out", help="A new folder for the files.")],
+    target: Annotated[Path, typer.Option("--out", help="New folder for the files.")],
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
 ) -> None:
     """Write the rows of FOLDER as JSON lines that lmms-eval, VLMEvalKit, verl, EasyR1 and ms-swift load."""

@@ -1,4 +1,4 @@
-"""The folders in which libraries store and compile: below the user's home, unless a variable names another one."""
+"""Checks that the folders in which libraries store files, by default in the user's home, are writable."""
 
 import os
 from pathlib import Path
@@ -8,17 +8,16 @@ from planimeter.flows.store.sources import ROOT
 
 
 def require_home() -> None:
-    """Refuse a user without a writable home folder, as in a container that runs as another user.
+    """Raise ``PlanimeterError`` if the home folder is not writable, as in a container that runs as another user.
 
-    Raises:
-        PlanimeterError: with every variable to set; libraries would fail one after another.
+    The message names all environment variables to set; otherwise libraries would fail one after the other.
     """
-    # Unlike Path.expanduser, this one raises nothing for a user unknown to the system.
+    # Unlike Path.expanduser, this function raises no error if the system does not know the user.
     home = Path(os.path.expanduser("~"))  # noqa: PTH111
     cache = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
     wanted = {"PREFECT_HOME": home / ".prefect"}
     if not os.access(ROOT, os.W_OK):
-        # Else numba stores compiled code next to our sources.
+        # If it is writable, numba stores compiled code next to our sources.
         wanted["NUMBA_CACHE_DIR"] = cache / "numba"
     lacking = [name for name, folder in wanted.items() if not _is_writable(Path(os.environ.get(name) or folder))]
     if lacking:
@@ -29,6 +28,6 @@ def require_home() -> None:
 
 
 def _is_writable(folder: Path) -> bool:
-    """True if ``folder`` is writable or can be made; never below an unknown home (``~``)."""
+    """True if ``folder`` is writable or can be made; False for a folder in an unknown home (``~``)."""
     there = next((path for path in (folder, *folder.parents) if path.exists()), Path())
     return folder.parts[:1] != ("~",) and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

@@ -1,9 +1,9 @@
-"""The command `import geogram`: curates a corpus of problems with drawing code into a dataset, written and verified.
+"""The command `import geogram`: curates a corpus of problems with drawing code into a verified dataset.
 
-The parent of the dataset's folder gets two lists, one JSON object a line: ``<version>-review.jsonl`` contains the
-problems that need a person (set ``decision`` to "keep" or "drop", edit faults, and feed it back with ``--review`` under
-another version), and ``<version>-dropped.jsonl`` every problem without a row, with the check and the reason. A list
-that contains a decision is a person's work and is not overwritten.
+It writes two lists next to the folder of the dataset, with one JSON object on each line. ``<version>-review.jsonl`` has
+the problems that a person has to decide: set ``decision`` to "keep" or "drop", correct texts, and pass the list with
+``--review`` under another version. ``<version>-dropped.jsonl`` has every problem without a row, with check and reason.
+A list that contains a decision is not overwritten.
 """
 
 from pathlib import Path
@@ -22,21 +22,27 @@ def geogram(
     files: Annotated[list[str], typer.Argument(help="JSONL, JSON or Parquet files; hf:// and s3:// work too.")],
     out_folder: Out = None,
     version: Version = None,
-    name: Annotated[str, typer.Option(help="Name of the corpus; that of the first file by default.")] = "",
-    corpus_license: Annotated[str, typer.Option("--license", help="The corpus's licence, such as MIT.")] = "unknown",
+    name: Annotated[str, typer.Option(help="Name of the corpus, by default that of the first file.")] = "",
+    corpus_license: Annotated[str, typer.Option("--license", help="Licence of the corpus, such as MIT.")] = "unknown",
     problem: Annotated[str, typer.Option(help="Column of the problem, with its code.")] = "problem",
     answer: Annotated[str, typer.Option(help="Column of the answer.")] = "answer",
     code: Annotated[str, typer.Option(help="Column of the code, if it is not in the problem.")] = "",
-    review: Annotated[Path | None, typer.Option(help="A review file that a person has edited.")] = None,
+    review: Annotated[Path | None, typer.Option(help="List <version>-review.jsonl that a person has edited.")] = None,
     judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges geometry and level.")] = "",
-    judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",
-    patience: Annotated[float, typer.Option(min=0, help="Seconds that the endpoint may be busy or gone.")] = 300.0,
-    draw: Annotated[bool, typer.Option("--draw", help="Draw Asymptote by an installed asy, which runs it.")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, max=128, help="Worker processes; one for each core.")] = None,
+    judge_model: Annotated[str, typer.Option(help="Model at --judge; its token is in PLANIMETER_JUDGE_TOKEN.")] = "",
+    patience: Annotated[
+        float, typer.Option(min=0, help="Seconds for which --judge may be busy or unreachable.")
+    ] = 300.0,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="Draw Asymptote programs with an installed asy, which runs them.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=128, help="Worker processes; one for each core by default.")
+    ] = None,
 ) -> None:
-    """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason.
+    """Curate problems with drawing code from FILES into a dataset; each dropped problem is listed with a reason.
 
-    Killed at any moment, the same command continues, and sends no answered question again.
+    After a kill, the same command continues, and does not ask the judge an answered question again.
     """
     if bool(judge) != bool(judge_model):
         raise PlanimeterError("give both --judge (an endpoint) and --judge-model (its model), or neither")

@@ -1,4 +1,4 @@
-"""The command `list`: the recipes that come with Planimeter, each with the rows of its plan."""
+"""The command `list`: lists the recipes that can be built, each with its planned number of rows."""
 
 from typing import cast
 
@@ -9,7 +9,7 @@ from planimeter.items.errors import PlanimeterError
 
 
 def rows_of(name: str, scale: float | None = None) -> int:
-    """Return the number of rows in the plan of ``name``, by default at its own scale."""
+    """Return the number of planned rows of the recipe ``name`` at ``scale``, by default that of the recipe."""
     from planimeter.items.suites import declared
     from planimeter.suites.loading import Collection, load
     from planimeter.suites.pipeline import suite_of

@@ -1,4 +1,4 @@
-"""The command `new`: a distribution with a suite that builds, certifies and passes its tests, as a start."""
+"""The command `new`: writes a distribution with a small suite as a starting point for a suite of your own."""
 
 import keyword
 import re
@@ -15,14 +15,14 @@ from planimeter.flows.errors import PlanimeterError
 
 TEMPLATE = Path(__file__).with_name("template")
 
-#: The names that a dataset may have; never a part of a path.
+#: The pattern of valid names; a valid name is one component of a path.
 _NAME = re.compile(r"[a-z][a-z0-9]{0,30}(-[a-z0-9]{1,30}){0,4}")
 
 
 def new(
     name: Annotated[str, typer.Argument(help="Lower-case words joined by hyphens, such as ropes or tangled-ropes.")],
 ) -> None:
-    """Write a distribution NAME with a small suite into a new folder here; it builds and passes its tests at once."""
+    """Write a distribution NAME with a small suite, which builds and passes its tests, into a new folder NAME."""
     from planimeter.export.atomic import Staging
 
     suite = _suite_of(name)
@@ -40,7 +40,7 @@ def new(
 
 
 def _suite_of(name: str) -> str:
-    """Return the suite, and module, of the distribution ``name``; ``PlanimeterError`` for an invalid name."""
+    """Return the name of suite and module for ``name``. Raises ``PlanimeterError`` if it is invalid."""
     from planimeter.items import suites
     from planimeter.suites.loading import available
 
@@ -48,7 +48,7 @@ def _suite_of(name: str) -> str:
         raise PlanimeterError(f"NAME: need lower-case words joined by hyphens, such as tangled-ropes, got {name!r}")
     suite = name.replace("-", "_")
     if keyword.iskeyword(suite) or suite in sys.stdlib_module_names:
-        raise PlanimeterError(f"NAME: {suite} is a Python keyword; choose another name")
+        raise PlanimeterError(f"NAME: {suite} is a Python keyword or standard module; choose another name")
     if suite in suites.names() or name in available():
         raise PlanimeterError(f"NAME: there is a suite or dataset {name} already; choose another name")
     if find_spec(suite) is not None:
@@ -57,7 +57,7 @@ def _suite_of(name: str) -> str:
 
 
 def files(name: str, suite: str) -> Iterator[tuple[Path, str]]:
-    """Yield the path and text of each file of the distribution."""
+    """Yield relative path and text of each file of the distribution ``name`` with the suite ``suite``."""
     for source in sorted(TEMPLATE.rglob("*.txt")):
         parts = list(source.relative_to(TEMPLATE).with_suffix("").parts)
         if parts[0] == "package":

@@ -1,5 +1,7 @@
-"""The options that several commands share. Modules of commands are imported with the command line: they import
-libraries when they run, since Prefect and the numerical ones take seconds, and most commands do not need them.
+"""Arguments and options that several commands share.
+
+All modules of commands are imported when the command line starts. So they import Prefect and numerical libraries, which
+take seconds and which most commands do not need, inside functions only.
 """
 
 from pathlib import Path
@@ -15,13 +17,13 @@ err = Console(stderr=True)
 
 
 def _dataset_names(incomplete: str) -> list[str]:
-    """Return the datasets whose names begin with ``incomplete``, for the shell."""
+    """Return the datasets whose names begin with ``incomplete``, for completion in the shell."""
     from planimeter.suites.loading import available
 
     return [name for name in available() if name.startswith(incomplete)]
 
 
-#: A string, so that the refusal of an address quotes it: a path would lose a slash.
+#: Parsed from a string, so that the message about an address quotes it correctly: a path would lose a slash.
 FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.3.0.")
 Folder = Annotated[Path, FOLDER]
 Dataset = Annotated[
@@ -33,7 +35,7 @@ Dataset = Annotated[
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Worker processes; one for each core by default.")]
 SeedFile = Annotated[
     Path | None,
     typer.Option("--seed", help="Seed file of a sealed edition; FOLDER/seed.txt by default, once it is published."),

@@ -1,4 +1,4 @@
-"""Prefect for the command line: silent, and one line if it refuses its settings."""
+"""Imports Prefect for the command line: without output, and with one clear line if it refuses its settings."""
 
 import os
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from planimeter.flows.errors import PlanimeterError, Terminated, redacted
 
-#: No telemetry and no output; the user's own settings win. A process that is ended at once leaves semaphores to the
-#: tracker of ``multiprocessing``, which removes them.
+#: Environment variables that switch off telemetry and output, unless the user has set them. The first one is for
+#: processes that end at once: the tracker of ``multiprocessing`` removes their semaphores, and would warn.
 SILENT = {
     "PYTHONWARNINGS": "ignore::UserWarning:multiprocessing.resource_tracker",
     "DO_NOT_TRACK": "1",
@@ -20,13 +20,13 @@ SILENT = {
 
 @contextmanager
 def importing_prefect() -> Iterator[None]:
-    """Import Prefect within this block. Raises ``PlanimeterError`` if Prefect refuses its settings."""
+    """Prepare the environment for imports of Prefect in this block. Raises ``PlanimeterError`` for refused settings."""
     for variable, value in SILENT.items():
         os.environ.setdefault(variable, value)
     try:
         yield
     except ValueError as error:
-        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError, even of a Ctrl-C.
+        # Prefect reads its settings when it is imported. pydantic turns every error into a ValueError, also Ctrl-C.
         for stop in (KeyboardInterrupt, Terminated):
             if stop.__name__ in str(error):
                 raise stop from None

@@ -1,4 +1,4 @@
-"""The command `probe`: the worth of a score on a dataset."""
+"""The command `probe`: measures chance level, shortcuts and partial-input baselines of a dataset."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ def probe(
         Path | None, typer.Option("--out", help="Folder of the results; <version>.probes next to FOLDER by default.")
     ] = None,
 ) -> None:
-    """Measure what a score on FOLDER is worth: chance level, shortcuts, partial-input baselines; needed to publish."""
+    """Probe FOLDER (chance level, shortcuts, partial-input baselines), which is required before it is published."""
     from planimeter.evals.probes.results import FILE, probes_folder, warning
     from planimeter.evals.probes.tables import tables
     from planimeter.evals.scores.tables import markdown

@@ -1,4 +1,4 @@
-"""The command `publish`: a built dataset to the Hugging Face Hub."""
+"""The command `publish`: publishes a built dataset to the Hugging Face Hub."""
 
 import logging
 from pathlib import Path
@@ -23,16 +23,17 @@ def publish(
     folder: Folder,
     repo: Annotated[str, typer.Option(help="Repository on the Hub, as owner/name; created if there is none.")],
     private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
-    space: Annotated[bool, typer.Option(help="Show the report as a static Space of the same name, too.")] = True,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the changes.")] = False,
+    space: Annotated[bool, typer.Option(help="Publish the report, too, as a static Space of the same name.")] = True,
     inspect: Annotated[
         bool, typer.Option("--inspect", help="Add pictures as text, for `inspect eval hf/OWNER/NAME`; twice the size.")
     ] = False,
     only_seal: Annotated[
-        bool, typer.Option("--only-seal", help="Of a sealed edition: publish its seal, before the rows.")
+        bool, typer.Option("--only-seal", help="Publish the seal of a sealed edition, before its rows.")
     ] = False,
     seed: Annotated[
-        Path | None, typer.Option(help="Of a sealed edition: publish this seed file, after the rows; this opens it.")
+        Path | None,
+        typer.Option(help="Publish this seed file of a sealed edition, after its rows; the seed is then public."),
     ] = None,
 ) -> None:
     """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
@@ -40,10 +41,10 @@ def publish(
 
     if only_seal and seed:
         raise PlanimeterError(
-            "--only-seal and --seed exclude each other: the seal goes before the rows, the seed after"
+            "--only-seal and --seed exclude each other: the seal is published before the rows, the seed after them"
         )
     if dry_run:
-        # Which needs no Prefect.
+        # A dry run needs no Prefect.
         given: dict[str, Any] = {"private": private, "dry_run": True, "log": err.print}
         if only_seal or seed:
             planned = hub.sealed_publication(folder, repo, seed=str(seed) if seed else None, **given)()
@@ -68,5 +69,5 @@ def publish(
         seed=str(seed.absolute()) if seed else None,
     )
     if not published["steps"]:
-        out.print("nothing to do: it is published already, with this content")
+        out.print(f"nothing to do: {repo} has this version with this content")
     out.print(f"{published['address']}\n{published['loader']}")

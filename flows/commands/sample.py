@@ -1,4 +1,4 @@
-"""The command `sample`: a stratified sample of a built dataset, as a dataset of the same format."""
+"""The command `sample`: draws a stratified sample of a built dataset, and writes it as a dataset."""
 
 from typing import Annotated, Any
 
@@ -11,10 +11,13 @@ from planimeter.flows.store.storage import folder_of
 
 def sample(
     folder: Folder,
-    rows: Annotated[int, typer.Option(help="Rows to draw, of all configs together.")],
+    rows: Annotated[int, typer.Option(help="Number of rows to draw, in all configs together.")],
     by: Annotated[str, typer.Option(help="Columns whose values make the strata, such as family,plot_type.")] = "",
     equal: Annotated[
-        bool, typer.Option("--equal/--proportional", help="As many rows of each stratum, or in proportion to it.")
+        bool,
+        typer.Option(
+            "--equal/--proportional", help="Draw equally many rows of each stratum, or in proportion to its size."
+        ),
     ] = False,
     config: Annotated[str, typer.Option(help="Configs to draw from, such as counting; all by default.")] = "",
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
@@ -22,7 +25,7 @@ def sample(
     version: Version = None,
     name: Annotated[str, typer.Option(help="Name of the sample; <dataset>-sample-<rows> by default.")] = "",
 ) -> None:
-    """Draw a stratified sample of a built dataset, and verify it. A larger one contains a smaller one."""
+    """Draw a stratified sample of a built dataset, and verify it. A larger sample contains a smaller one."""
     from planimeter.export.atomic import Staging
     from planimeter.export.manifest import Manifest
     from planimeter.export.sampling import draw_of, read, write
@@ -32,7 +35,7 @@ def sample(
     from planimeter.suites import base
 
     if rows < 1 or not 0 <= seed < 2**64:
-        raise PlanimeterError(f"need --rows of 1 or more and a --seed of 0 to 2**64 - 1, got {rows} and {seed}")
+        raise PlanimeterError(f"--rows must be at least 1, and --seed 0 to 2**64 - 1, got {rows} and {seed}")
     draw = draw_of(folder, rows, names_in(by), "equal" if equal else "proportional", seed, names_in(config))
     name = _valid(base.DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name")
     version = _valid(base.Version, version or draw.parent.version, "--version")

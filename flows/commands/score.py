@@ -1,6 +1,5 @@
-"""The command `score`: turns replies of models to built datasets, from any harness, into scores."""
+"""The command `score`: scores replies of models to built datasets, from files of any harness."""
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planimeter.flows.commands.options import Workers, err, names_in, out
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, require_module
 from planimeter.flows.store.storage import local
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from planimeter.evals.scores.forms import Scored, Table
     from planimeter.evals.scores.reader import Key, Reading
 
-#: Fewer replies are graded before other processes have started.
+#: Replies for each process: so many are graded in the time that another process takes to start.
 WORTH_PROCESSES = 1500
 
 
@@ -35,25 +34,25 @@ def score(
         ),
     ],
     config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
-    model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
+    model: Annotated[str, typer.Option(help="Name of the model, for files that contain none.")] = "",
     target: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the scores; beside the replies by default.")
+        Path | None, typer.Option("--out", help="Folder of the scores; next to the replies by default.")
     ] = None,
     asked_only: Annotated[
-        bool, typer.Option("--asked-only", help="A row without a reply was never asked; else it counts as wrong.")
+        bool, typer.Option("--asked-only", help="Ignore rows without a reply, which count as wrong by default.")
     ] = False,
     reader_model: Annotated[
         str, typer.Option(help="Model that reads unmarked replies, as Inspect names it, such as openai/gpt-4.1.")
     ] = "",
     benchmarks: Annotated[
-        Path | None, typer.Option(help="CSV of model,benchmark,score: correlate with scores elsewhere.")
+        Path | None, typer.Option(help="CSV file of model,benchmark,score: correlate our scores with these.")
     ] = None,
     hub_results: Annotated[
         Path | None,
         typer.Option(help="Folder of a model's repository: writes .eval_results/<dataset>.yaml; with --repo."),
     ] = None,
     every_eval_ever: Annotated[
-        Path | None, typer.Option(help="Folder: writes scores and replies as JSON of Every Eval Ever.")
+        Path | None, typer.Option(help="Folder for scores and replies as JSON in the format of Every Eval Ever.")
     ] = None,
     repo: Annotated[
         str, typer.Option(help="The dataset on the Hub, OWNER/NAME or OWNER/NAME@REVISION; by default tag v<version>.")
@@ -61,10 +60,10 @@ def score(
     date: Annotated[str, typer.Option(help="Date of the run, such as 2026-11-28, for files of results.")] = "",
     workers: Workers = None,
 ) -> None:
-    """Score REPLIES of models to built datasets: scores.parquet with a row a reply, tables, figures, report.html.
+    """Score REPLIES of models to built datasets: writes scores.parquet with a row for each reply, tables, report.html.
 
-    Several models are compared: paired differences with intervals and p. Several datasets add a macro average; the
-    public and the sealed edition of one dataset the gap between the two.
+    For several models, tables also have paired differences with intervals and p-values. For several datasets there is a
+    macro average, and for the public and the sealed edition of one dataset the gap between the two.
     """
     from planimeter.evals.scores import dataset
     from planimeter.evals.scores.comparison import average
@@ -72,7 +71,8 @@ def score(
     from planimeter.evals.scores.tables import terminal, versioned, write
     from planimeter.export.foreign import path_below
 
-    needs_inspect(reader_model)
+    if reader_model:
+        require_module("inspect_ai", "inspect", "--reader-model")
     groups = [(dataset.load(folder), folder, replies) for folder, replies in _groups(paths)]
     names = [data.manifest.dataset for data, _, _ in groups]
     editions = len(groups) == 2 and names[0] == names[1] and groups[0][0].manifest != groups[1][0].manifest
@@ -86,7 +86,7 @@ def score(
     for data, folder, replies in groups:
         files = [file for path in replies for file in files_in(path)]
         graded = _grade(data, files, replies, names_in(config), model, asked_only=asked_only, workers=workers)
-        # Named like the one file of replies, or like the dataset if there are several.
+        # Named after the file of replies, or after the dataset if there are several files.
         named = f"{data.manifest.dataset}-{data.manifest.version}{'-sealed' if editions and scores else ''}"
         home = files[0].parent / f"{stem(files[0]) if len(files) == 1 else named}.scores"
         if target:
@@ -102,7 +102,7 @@ def score(
 
 
 def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
-    """Return each dataset folder with the replies that follow it."""
+    """Return each dataset folder with the replies after it. Raises ``PlanimeterError`` if there are none."""
     groups: list[tuple[Path, list[Path]]] = []
     for path in paths:
         if not groups or (path / "manifest.json").is_file():
@@ -116,19 +116,19 @@ def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
 
 
 def _require_editions(public: "Dataset", other: "Dataset") -> None:
-    """Raise ``PlanimeterError`` if the recipes of the two datasets make other rows than by their seeds."""
+    """Raise ``PlanimeterError`` if the recipes of the two datasets differ in more than seed, version and date."""
     recipes = [data.manifest.recipe for data in (public, other)]
     free = {"seed", "version", "release_date"}
     odd = [key for key in sorted({*recipes[0], *recipes[1]} - free) if recipes[0].get(key) != recipes[1].get(key)]
     if odd:
         raise PlanimeterError(
-            f"{public.name} and {other.name} are not editions of one recipe: {', '.join(odd)} differ; score each by "
-            "itself"
+            f"{public.name} and {other.name} are not editions of one recipe: {', '.join(odd)} differ; score them by "
+            "two commands"
         )
 
 
 def _gaps(editions: Sequence["Dataset"], scores: Sequence["Scored"]) -> "Table":
-    """Return the table of the gaps between the two editions."""
+    """Return the table of the gaps between the scores of the public and the sealed edition, over equal strata."""
     import pandas as pd
 
     from planimeter.evals.scores.equating import gaps
@@ -155,7 +155,7 @@ def _grade(
     asked_only: bool,
     workers: int | None,
 ) -> "Scored":
-    """Return the scores of the replies in ``files``; print notes on replies that were left out."""
+    """Return the scores of the replies in ``files``; files that are not ``named`` may have no replies."""
     from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -175,6 +175,7 @@ def _grade(
 
 
 def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
+    """Return the table in the CSV file ``path``, None without one. Raises ``PlanimeterError`` if it is unreadable."""
     import pandas as pd
 
     try:
@@ -186,9 +187,9 @@ def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
 def _shared(
     hub_results: Path | None, every_eval_ever: Path | None, repo: str, date: str, datasets: int
 ) -> Callable[["Dataset", "Scored"], None]:
-    """Check the options, and return a function that writes the requested files of results.
+    """Check the options of files of results, and return a function that writes these files.
 
-    An evaluation belongs to one repository, so files of results require a single dataset.
+    Files of results name one repository on the Hub, so they require a single dataset.
     """
     from planimeter.items.hub import repository
 
@@ -201,7 +202,7 @@ def _shared(
     if repo and found is None:
         raise PlanimeterError(f"--repo: need OWNER/NAME or OWNER/NAME@REVISION of the Hub, got {repo!r}")
     if hub_results and found is None:
-        raise PlanimeterError("--hub-results: needs --repo OWNER/NAME, the dataset on the Hub that was asked")
+        raise PlanimeterError("--hub-results: needs --repo OWNER/NAME, the repository of the dataset on the Hub")
     try:
         datetime.fromisoformat(date or "2026-01-01")
     except ValueError:
@@ -218,14 +219,6 @@ def _shared(
             out.print(f"results: {path}")
 
     return write
-
-
-def needs_inspect(model: str) -> None:
-    """Raise ``PlanimeterError`` if a ``model`` is named and Inspect AI, which asks it, is not installed."""
-    if model and importlib.util.find_spec("inspect_ai") is None:
-        raise PlanimeterError(
-            'a model is asked by Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
-        )
 
 
 def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Reading]", list[str]]:
@@ -245,7 +238,7 @@ def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Read
         ask, now = reader.inspect_model(model), datetime.now(UTC).isoformat(timespec="seconds")
         for part in reader.parts(replies, asked):
             readings |= reader.read(model, *part, ask, now)
-            # What was paid for is kept, whatever happens to the rest.
+            # Written after each part, since readings cost money.
             reader.write(path, readings)
         lost = len(replies.keys() - readings.keys())
         if lost:
@@ -259,7 +252,10 @@ def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Read
 
 
 def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
-    """Return the configs of ``data`` in ``named``, which may also name pools of configs; all configs if it is empty."""
+    """Return the configs ``named``, which may be pools of configs; all configs of ``data`` if it is empty.
+
+    Raises ``PlanimeterError`` for an unknown config.
+    """
     from planimeter.items.suites import pooled
 
     configs = pooled(data.suite, named)
@@ -270,7 +266,7 @@ def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
 
 
 def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsewhere: "pd.DataFrame | None") -> None:
-    """Write scores, tables, figures and the report into ``home``, in place of those of an earlier run; print models."""
+    """Write scores, tables, figures and report to ``home``, replacing earlier ones; print the main tables."""
     from planimeter import evals
     from planimeter.evals import report
     from planimeter.evals.scores import reader, scored, tables
@@ -305,7 +301,7 @@ def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsew
 
 
 def _narrow(overview: "Table", metric: str) -> "Table":
-    """Return the table of models without what a terminal is too narrow for."""
+    """Return the table of models with fewer columns, so that it fits into a terminal."""
     from planimeter.evals.scores.summary import of_rows
 
     frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])

@@ -1,4 +1,4 @@
-"""The commands `serve` and `deploy`: every flow, registered with a running Prefect server."""
+"""The commands `serve` and `deploy`: register every flow with a running Prefect server."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 
 
 def serve() -> None:
-    """Serve every flow to Prefect without work pool or worker (needs a running server: `prefect server start`)."""
+    """Register every flow with a running Prefect server, and run them here, without work pool and worker."""
     with importing_prefect():
         from planimeter.flows.service import serve as service
     service.serve()
@@ -17,9 +17,9 @@ def serve() -> None:
 
 def deploy(
     pool: Annotated[
-        str, typer.Option(help="Work pool whose workers run the flows; they need Planimeter, no checkout.")
+        str, typer.Option(help="Work pool whose workers run the flows; Planimeter must be installed there.")
     ],
-    image: Annotated[str | None, typer.Option(help="Image of the containers, where the pool runs containers.")] = None,
+    image: Annotated[str | None, typer.Option(help="Container image of the runs, if the pool runs containers.")] = None,
 ) -> None:
     """Deploy every flow to a work pool of a running Prefect server, from the installed package."""
     with importing_prefect():

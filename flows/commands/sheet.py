@@ -1,4 +1,4 @@
-"""The command `sheet`: questions of a built dataset for people, to print or read, and their key in a second file."""
+"""The command `sheet`: writes questions of a built dataset for people, and the answers in separate files."""
 
 from itertools import groupby
 from pathlib import Path
@@ -12,15 +12,15 @@ from planimeter.flows.errors import PlanimeterError
 
 def sheet(
     folder: Folder,
-    target: Annotated[Path, typer.Option("--out", help="A new folder for the sheet and its key.")],
-    rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
+    target: Annotated[Path, typer.Option("--out", help="New folder for the questions and the answers.")],
+    rows: Annotated[int, typer.Option(help="Number of questions, in all configs together.")] = 8,
     config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
     by: Annotated[
-        str, typer.Option(help="Strata: level=abstract keeps only these rows, level draws equally from each level.")
+        str, typer.Option(help="Columns: level=abstract draws only such rows, level draws equally from each level.")
     ] = "",
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
 ) -> None:
-    """Write a sheet of questions for people as HTML to print, with the dataset's own words, and the key apart."""
+    """Write questions of a built dataset as HTML for people to print, and the answers as HTML and CSV."""
     from planimeter.evals.harnesses.rows import source
     from planimeter.export.atomic import Staging
     from planimeter.export.pages.sheet import (
@@ -35,7 +35,7 @@ def sheet(
     )
 
     if not 0 <= seed < 2**64:
-        raise PlanimeterError(f"need a --seed of 0 to 2**64 - 1, got {seed}")
+        raise PlanimeterError(f"--seed must be 0 to 2**64 - 1, got {seed}")
     parts = (part.partition("=") for part in names_in(by))
     strata = {name: value if equals else None for name, equals, value in parts}
     data = source(str(folder))

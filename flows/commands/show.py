@@ -1,4 +1,4 @@
-"""The command `show`: a built dataset at a glance."""
+"""The command `show`: prints a summary of a built dataset."""
 
 import webbrowser
 from typing import Annotated
@@ -14,7 +14,7 @@ from planimeter.items.printing import command
 def show(
     folder: Folder, open_report: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False
 ) -> None:
-    """Summarise a built dataset: rows per config, the funnel, where the report is."""
+    """Summarise a built dataset: rows by config, items that each check rejected, and the path of the report."""
     from planimeter.export.manifest import Manifest
 
     manifest = Manifest.read(folder)

@@ -1,6 +1,6 @@
-"""The command `solve`: the replies of reference models to a built dataset, as JSONL.
+"""The command `solve`: writes the replies of reference models to a built dataset as JSONL.
 
-Replies come in the order of models, configs and rows, for any number of processes.
+Replies are in the order of models, configs and rows, whatever the number of processes.
 """
 
 from collections import Counter
@@ -25,11 +25,11 @@ def solve(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random answers.")] = 0,
     workers: Workers = None,
     all_splits: Annotated[
-        bool, typer.Option("--all-splits", help="Answer the rows of every split, not the test split alone.")
+        bool, typer.Option("--all-splits", help="Answer the rows of every split, not only of the test split.")
     ] = False,
     listed: Annotated[bool, typer.Option("--list", help="List the reference models of each suite.")] = False,
 ) -> None:
-    """Answer a built dataset with reference models that need no GPU, and write their replies for `planimeter score`."""
+    """Answer a built dataset with reference models, which need no GPU, and write replies for `planimeter score`."""
     from planimeter.evals.baselines import solving
     from planimeter.export.atomic import explain_os_errors, write_file
     from planimeter.export.built import Built

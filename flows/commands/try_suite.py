@@ -1,4 +1,4 @@
-"""The command `try`: pictures, prompts, answers, readings and CPU time of a few items on one page, and no dataset."""
+"""The command `try`: shows a few items (picture, prompt, answer, reading, CPU time) on one page, without a dataset."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,19 +16,22 @@ if TYPE_CHECKING:
     from planimeter.items.values import Record
     from planimeter.suites.base import Recipe
 
-#: The number of cells shown by default.
+#: The most cells that are shown by default, apart from one of each config.
 CELLS = 6
 
 
 def try_suite(
     name: Annotated[str, typer.Argument(help="Name of a dataset, such as curves, or the path of a recipe.")],
     cell: Annotated[
-        str, typer.Option(help="Cells to make, as config/value/..., such as 'easy/*'; a few of all by default.")
+        str,
+        typer.Option(help="Pattern of cells to make, as config/value/..., such as 'easy/*'; a few cells by default."),
     ] = "*",
-    count: Annotated[int, typer.Option(min=1, max=100, help="Items of each cell.")] = 6,
-    file: Annotated[Path | None, typer.Option("--out", help="File of the page; NAME.try.html here by default.")] = None,
+    count: Annotated[int, typer.Option(min=1, max=100, help="Number of items of each cell.")] = 6,
+    file: Annotated[
+        Path | None, typer.Option("--out", help="File of the page; NAME.try.html in this folder by default.")
+    ] = None,
 ) -> None:
-    """Make a few items of the dataset NAME, training levels too, and show them on one page; no dataset is built."""
+    """Make a few items of the dataset NAME and its training levels, and show them on one page; builds no dataset."""
     from planimeter.export.atomic import explain_os_errors, write_file
     from planimeter.export.pages.templating import environment
     from planimeter.suites.loading import Collection, load
@@ -46,13 +49,13 @@ def try_suite(
         chosen = _spread(chosen)
     tried: list[Record] = []
     try:
-        # Loading and compiling once is not a cost of an item.
+        # Made once before, so that loading and compiling do not count as time of an item.
         _tried(recipe, replace(chosen[0], first=0, count=1))
         for shard in chosen:
             tried.append(_tried(recipe, replace(shard, first=0, count=count)))
             spent = sum(tried[-1]["ms"].values())
             err.print(f"{shard.place}: {tried[-1]['found']} of {count} items, {spent:.0f} CPU ms an item")
-    finally:  # a cell that fails leaves the page of those before it
+    finally:  # if a cell fails, the page shows the cells before it
         target = file or Path(f"{recipe.dataset}.try.html")
         page = environment().get_template("try.html.j2").render(name=recipe.dataset, cells=tried)
         with explain_os_errors(target):
@@ -61,7 +64,7 @@ def try_suite(
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
-    """Yield the cells of the plan, then those of each training level outside the plan."""
+    """Yield the cells of the plan, then those of training levels whose config is not in the plan."""
     from planimeter.suites.pipeline import suite_of
 
     pipeline = suite_of(recipe)
@@ -74,7 +77,7 @@ def _cells(recipe: "Recipe") -> "Iterator[Shard]":
 
 
 def _spread(cells: "list[Shard]") -> "list[Shard]":
-    """Return ``CELLS`` cells or fewer, evenly from all, and at least one of each config."""
+    """Return up to ``CELLS`` cells at equal distances, and the first one of each config."""
     first = {shard.config: shard for shard in reversed(cells)}
     step = max(1, len(cells) // CELLS)
     chosen = {*first.values(), *cells[::step][:CELLS]}
@@ -82,7 +85,7 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
-    """Return the entry of the page for ``shard``."""
+    """Make ``shard`` and return its entry for the template: rows, CPU ms of an item by stage, rejections."""
     from planimeter.items.suites import declared
     from planimeter.suites.pipeline import suite_of
 
@@ -108,6 +111,7 @@ def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
 
 
 def _page_row(suite: str, config: str, row: "Record") -> "Record":
+    """Return the entry of ``row`` for the template, with the reading of the certifier."""
     from planimeter.items.suites import declared
     from planimeter.items.values import data_url
 

@@ -1,4 +1,4 @@
-"""The command `unseal`: a sealed edition against its seal and its seed."""
+"""The command `unseal`: checks a sealed edition against its seal and its seed."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,11 +13,11 @@ def unseal(
     folder: Folder,
     seed: SeedFile = None,
     seal: Annotated[
-        Path | None, typer.Option(help="The seal as it was published before the rows; FOLDER/seal.json by default.")
+        Path | None, typer.Option(help="The seal.json that was published before the rows; FOLDER/seal.json by default.")
     ] = None,
-    rows: Annotated[int, typer.Option(min=1, help="Rows of each config that are made again.")] = 20,
+    rows: Annotated[int, typer.Option(min=1, help="Number of rows of each config to make again.")] = 20,
 ) -> None:
-    """Prove that the rows of a sealed edition, its seal and its seed belong together, by making rows again."""
+    """Prove that rows, seal and seed of a sealed edition belong together, by making some rows again."""
     from planimeter.export.built import Built
     from planimeter.flows.display.bars import bars
     from planimeter.flows.secret import Secret
@@ -26,7 +26,7 @@ def unseal(
 
     secret, built = Secret.read(seed_file(folder, seed)), Built.at(folder)
     with built.reading(), bars() as progress:
-        # Of rows that do not fit the seal, none is made again.
+        # If files do not fit the seal, no row is made again.
         found = list(faults(built, secret, seal)) or list(unlike_rows(built, secret, rows, progress, cores()))
     for fault in found[:20]:
         err.print(fault)

@@ -1,4 +1,4 @@
-"""The command `verify`: every promise of a built dataset, checked from its folder alone."""
+"""The command `verify`: checks every promise of a built dataset from its folder alone."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -22,7 +22,8 @@ def verify(
     at: Annotated[
         int | None,
         typer.Option(
-            min=1, help="With --certify: print the share of rows still readable when the longer side is so many px."
+            min=1,
+            help="With --certify: print the share of rows that are readable in pictures of so many px (longer side).",
         ),
     ] = None,
     seed: SeedFile = None,
@@ -49,7 +50,7 @@ def verify(
 
 
 def _readable_shares(folder: Path, side: int, progress: "Bars") -> Iterator[str]:
-    """Yield a line for each config: the share of its rows that are readable in pictures of ``side`` px."""
+    """Yield a line for each config: the share of rows that are readable if the longer side has ``side`` px."""
     from planimeter.evals.probes.shrunk import look_of, readable_rows
     from planimeter.export.built import Built
     from planimeter.flows.workers.processes import cores, mapping

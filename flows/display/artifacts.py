@@ -1,6 +1,6 @@
-"""Shows a build in Prefect's UI: the address of its dataset, its funnel, the time of each stage.
+"""Publishes artifacts of a build for Prefect's UI: the address of the dataset, its funnel, CPU time by stage.
 
-Artifacts are for display, never the record of truth: any fault of the server is logged and the build continues.
+Artifacts are for display only: if the server fails to store one, that is logged and the build continues.
 """
 
 from collections import Counter
@@ -19,13 +19,13 @@ from planimeter.export.texts import text_of
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
 
-#: Errors of the client with a slow, dying or lost server, and of an unreadable manifest.
+#: Errors of Prefect's client if the server is slow, ending or lost, and of an unreadable manifest.
 FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError, ExportError)
 
 
 @contextmanager
 def log_failure(what: str) -> Iterator[None]:
-    """Log a failure to show ``what`` within this block, and continue."""
+    """Log an error of this block, which shows ``what`` in Prefect, and continue after the block."""
     try:
         yield
     except FAULTS as error:
@@ -41,7 +41,7 @@ def publish_address(place: Place, message: str) -> None:
 
 
 def publish_funnel(place: Place) -> None:
-    """Publish the funnel of a finished dataset as a table."""
+    """Publish the funnel of a finished dataset as a table: items that each check saw, kept and rejected."""
     with log_failure("funnel"):
         manifest = Manifest.read(place.folder)
         meanings = text_of(manifest.recipe["suite"]).checks
@@ -64,7 +64,7 @@ def publish_funnel(place: Place) -> None:
 
 
 def publish_timings(place: Place, records: Sequence[ShardRecord]) -> None:
-    """Publish the CPU seconds of the workers for each stage of all shards as a table."""
+    """Publish the CPU seconds of the workers by stage, added up over all shards, as a table."""
     total: Counter[str] = Counter()
     for record in records:
         total.update(record.seconds)
@@ -72,5 +72,5 @@ def publish_timings(place: Place, records: Sequence[ShardRecord]) -> None:
         create_table_artifact(
             key=f"{place.recipe.dataset}-timings",
             table=[{"stage": stage, "CPU s of workers": round(seconds, 1)} for stage, seconds in total.items()],
-            description=f"Where the time of the shards of {place.recipe.dataset} {place.recipe.version} went.",
+            description=f"CPU time of the shards of {place.recipe.dataset} {place.recipe.version}, by stage.",
         )

@@ -1,4 +1,4 @@
-"""Shows the progress of a command or a step: bars on a terminal, otherwise a line every 30 seconds."""
+"""Shows the progress of a command or step: as bars on a terminal, otherwise as a line every 30 seconds."""
 
 import sys
 import time
@@ -12,12 +12,12 @@ from planimeter.flows.display.console import Console
 
 ERRORS = Console(stderr=True)
 
-#: Seconds between two lines of a stage: in the log of the run, and without a terminal.
+#: Seconds between two lines about the progress of a stage.
 EVERY = 30.0
 
 
 class Stage:
-    """One stage in progress; ``note`` is at the end of its bar."""
+    """A running stage with a bar of ``total`` steps; every ``EVERY`` seconds ``say`` gets a line about it."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self._say = say
@@ -26,10 +26,10 @@ class Stage:
         self._logged = time.monotonic()
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
-        """Advance by ``steps``. Steps without work (not ``worked``) do not count for the remaining time."""
+        """Advance by ``steps``; those without work (cached shards) do not count for the remaining time."""
         task = self._progress.tasks[self._task]
         if not worked:
-            # Steps outside of `update` do not count for the speed.
+            # rich computes the speed from the steps that `update` gets.
             task.completed += steps
         self._progress.update(self._task, advance=steps if worked else 0, note=note)
         now = time.monotonic()
@@ -43,13 +43,13 @@ class Stage:
 
 @dataclass
 class Bars:
-    """The bars of one command or step, one for each stage; ``log`` gets the lines of progress."""
+    """The bars of one command or step: one for each stage. ``log`` gets the lines about their progress."""
 
     progress: Progress
     log: Callable[[str], object]
 
     def stage(self, name: str, total: int) -> Stage:
-        """Begin the stage ``name`` of ``total`` steps."""
+        """Return a new stage ``name`` of ``total`` steps, whose bar is shown from now on."""
         return Stage(self.progress, name, total, self._say)
 
     def _say(self, line: str) -> None:
@@ -60,7 +60,7 @@ class Bars:
 
 @contextmanager
 def bars(log: Callable[[str], object] = lambda _: None) -> Iterator[Bars]:
-    """Show the progress bars of a command or step; every 30 s of a stage, ``log`` gets a line with its progress."""
+    """Yield bars, which end with this block; every 30 s ``log`` gets a line about the running stage."""
     progress = Progress(
         TextColumn("{task.description:<9}"),
         BarColumn(bar_width=32),

@@ -1,4 +1,4 @@
-"""The consoles of the command line: their output may quote foreign files, and no terminal obeys it."""
+"""The console of the command line: control characters that its output quotes from files never reach the terminal."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from planimeter.items.printing import printable
 class Console(console.Console):
     """A console that makes control characters in its output visible, also within tables and bars.
 
-    It replaces no emoji codes: in ``rows.jsonl:100:`` rich would draw a picture of a hundred.
+    Emoji codes are not replaced: rich would print an emoji for ``:100:`` in ``rows.jsonl:100:``.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
@@ -20,6 +20,6 @@ class Console(console.Console):
     def render(
         self, renderable: console.RenderableType, options: console.ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Yield the segments of ``renderable``; only rich itself controls the terminal."""
+        """Yield the segments of ``renderable``, with control characters in texts made visible."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)

@@ -1,5 +1,6 @@
-"""Reports built and published datasets to Prefect's server: an event for automations, an asset for lineage. Neither is
-the record of truth, and neither can fail a run: Prefect sends them in the background.
+"""Reports built and published datasets to Prefect's server: as an event for automations, and an asset for lineage.
+
+Prefect sends both in the background, so that a fault of the server does not fail a run.
 """
 
 import hashlib
@@ -12,12 +13,12 @@ from prefect.events import emit_event
 
 from planimeter.export.manifest import Manifest
 
-#: Characters that the key of an asset may not contain, and its greatest length.
+#: Characters that Prefect refuses in the key of an asset, and the greatest length of a key.
 RESTRICTED, LENGTH = re.compile(r"[^\w./:@=+-]"), 512
 
 
 def emit(verb: str, folder: Path, place: str) -> None:
-    """Emit `planimeter.dataset.<verb>` of the dataset in ``folder``; ``place`` is its final path or address."""
+    """Emit `planimeter.dataset.<verb>` for the dataset in ``folder``; ``place`` is its final path or address."""
     payload = _summary(folder) | {"place": place}
     resource = {"prefect.resource.id": f"planimeter.dataset.{payload['dataset']}"}
     emit_event(event=f"planimeter.dataset.{verb}", resource=resource, payload=payload)
@@ -30,13 +31,14 @@ def asset_at(place: str) -> Asset:
 
 
 def describe_asset(asset: Asset, folder: Path) -> None:
-    """Add the description of the dataset in ``folder`` to ``asset``, if the current task makes it."""
+    """Add name, version, rows and digest of the dataset in ``folder`` to ``asset``, if this task makes it."""
     context = AssetContext.get()
     if context and asset in context.downstream_assets:
         asset.add_metadata(_summary(folder))
 
 
 def _summary(folder: Path) -> dict[str, object]:
+    """Return name, version, number of rows, and SHA-256 of the manifest of the dataset in ``folder``."""
     manifest = Manifest.read(folder)
     return {
         "dataset": manifest.dataset,

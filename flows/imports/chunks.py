@@ -1,7 +1,7 @@
-"""Workers curate a chunk of an imported corpus. Needs no Prefect.
+"""Curates a chunk of an imported corpus in a worker. Needs no Prefect.
 
-Finished results are stored: each curated chunk, each reply of a model. So a kill costs only the chunks in progress, and
-no answered question is sent again.
+Each curated chunk and each reply of a model is stored. So after a kill, only unfinished chunks are curated again, and
+no answered question is sent to the model again.
 """
 
 from dataclasses import astuple, dataclass, field
@@ -29,21 +29,21 @@ from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe
 
 Result = TypeVar("Result")
 
-#: Line number -> outcome of a line of a chunk, without rows and verdicts.
+#: (line number, outcome) of each line of a chunk, without rows and verdicts.
 Account = list[tuple[int, Outcome]]
 
-#: The kinds of stored results: the lines of a chunk, their outcomes, a model's replies.
+#: The kinds of stored results: chunks to curate, records and accounts of curated chunks, replies of a model.
 READ: Kind[Chunk] = Kind("read", Chunk)
 CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated", tuple[ShardRecord, Account])
 JUDGED: Kind[str] = Kind("judged", str)
 
-#: Recipe fields that cannot change a chunk's result. Files and review are hashed for each chunk.
+#: Fields of the recipe that cannot change the result of a chunk. Its own lines and review entries are in its key.
 _EXCLUDED = {"version", "title", "summary", "release_date", "license", "rows_per_file", "files", "review", "similarity"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """The options of an import; ``workers`` is None for one for each core."""
+    """The options of an import, as ``import_geogram`` describes them; ``workers=None`` means one for each core."""
 
     files: tuple[str, ...]
     outputs: Path
@@ -59,7 +59,11 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curating:
-    """A chunk to be curated: the ``number`` and the name of its file, its ``first`` line, the key of its ``lines``."""
+    """A chunk to curate, and everything that decides its result.
+
+    ``number`` and ``file`` are number and name of its file, ``first`` is its first line, and ``lines`` the key under
+    which its problems are stored. ``asy`` is None if nothing is drawn, ``judge`` if no model is asked.
+    """
 
     recipe: ImportRecipe
     number: int
@@ -75,11 +79,11 @@ class Curating:
 
     @property
     def first_seed(self) -> int:
-        """The first seed; seeds are unique in the dataset: number of the file, number of the line."""
+        """The seed to which line numbers are added, so that seeds of rows are unique in the dataset."""
         return self.number << 32
 
     def key(self, code: str) -> str:
-        """Return the key of its result with ``code``; the endpoint of a model and its patience decide no byte."""
+        """Return the key of the result, by code of the digest ``code``; endpoint and patience are ignored."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)
@@ -87,28 +91,27 @@ class Curating:
 
 
 def keep_lines(store: Store, chunk: Chunk) -> str:
-    """Store ``chunk`` for the worker that curates it, and return the key, a digest of its content."""
+    """Store ``chunk`` for the worker that curates it; return its key, a digest of its content."""
     key = digest([chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults])
     READ.cached(store, key, lambda: chunk)
     return key
 
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
-    """Curate a chunk, store record and account under ``key``, and return the record; an account may be large."""
+    """Curate a chunk, store record and account under ``key``, and return the record alone, since accounts are large."""
     curated = curate(curating, store, key)
     CURATED.keep(Store(store), key, curated)
     return curated[0]
 
 
 def find_curated(store: Store, key: str) -> ShardRecord | None:
-    """Return the record under ``key`` if its rows are whole, else None."""
+    """Return the stored record of the curated chunk ``key``; None if it is missing, or a file of it is damaged."""
     kept = CURATED.find(store, key)
     return kept[0] if kept and is_whole(kept[0], store) else None
 
 
 def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Account]:
-    """Curate a chunk, store its rows at ``store`` under ``key``, and return their record and the account of
-    its lines.
+    """Curate a chunk and store its rows in the store at ``store``; return their record and the account of its lines.
 
     Raises ``CurationError`` if the model does not answer.
     """
@@ -132,11 +135,12 @@ def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Accou
 
 
 def account_of(store: Store, key: str) -> Account:
-    """Return number and outcome of each line of a chunk. Raises ``PlanimeterError`` if they are missing."""
+    """Return (line, outcome) of each line of the chunk ``key``. Raises ``PlanimeterError`` if it is not stored."""
     return _kept(store, CURATED, key)[1]
 
 
 def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
+    """Return the result of ``kind`` under ``key``. Raises ``PlanimeterError`` if it is missing or damaged."""
     result = kind.find(store, key)
     if result is None:
         raise PlanimeterError(
@@ -146,13 +150,13 @@ def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
 
 
 def _reply(judge: Judge | None, store: Store, question: str) -> str:
-    """Return the model's reply to ``question``: a stored one, or a new one, which is stored at once."""
+    """Return the reply of ``judge`` to ``question``: a stored one, or a new one, which is stored at once."""
     if judge is None:
         raise LookupError("there is no judge to ask")
     key = digest([judge.body(question)])
     folder = Path(store.url, JUDGED.name)
     folder.mkdir(parents=True, exist_ok=True)
-    # Problems with different figures may have one statement: the second one waits for the reply to the first. A lock of
-    # the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
+    # Two problems may lead to the same question; then the second one waits for the reply to the first. The system frees
+    # a lock when its process ends. There are 4,096 locks, by the first digits of keys, so that others rarely wait.
     with FileLock(folder / f".{key[:3]}.lock"):
         return JUDGED.cached(store, key, lambda: judge.ask(question).encode(errors="replace").decode())

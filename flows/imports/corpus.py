@@ -1,6 +1,6 @@
-"""Reads the problems of corpus files, JSONL, JSON or Parquet, a chunk at a time: memory holds one, however long a file.
+"""Reads problems from corpus files (JSONL, JSON or Parquet) in chunks, one of which is in memory.
 
-A malformed line becomes a fault with its place; the other lines of its file are read all the same.
+A malformed line becomes a fault with file and line; the other lines are read nevertheless.
 """
 
 import codecs
@@ -23,8 +23,8 @@ from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe, Sourc
 
 FORMATS = (".jsonl", ".ndjson", ".json", ".parquet")
 
-#: Lines of the first chunks of a file, which small corpora share out to all cores; after as many chunks as ``STEPS``
-#: they grow by as much, up to the most lines. Characters from which on a chunk is full.
+#: The size of chunks: the first ``STEPS`` chunks of a file have ``LINES`` lines, so that a small corpus uses all cores,
+#: the next ``STEPS`` twice as many, and so on up to ``MOST_LINES``; a chunk ends at ``FULL`` characters.
 LINES, STEPS, MOST_LINES, FULL = 50, 8, 5_000, 8 << 20
 
 #: Characters of a line of JSON above which it is reported as a fault instead of read.
@@ -33,12 +33,12 @@ LONGEST_LINE = 16 << 20
 #: Rows of Parquet in memory at once.
 BATCH = 500
 
-#: Number and value of each row of a file; an error for an unreadable one.
+#: (number, value) of each row of a file; the value of an unreadable row is an exception.
 Rows = Iterator[tuple[int, object]]
 
 
 class Chunk(BaseModel):
-    """Some lines of a file from its line ``first`` on: the problems there, and (number, fault) of each other line."""
+    """Lines of a file from its line ``first`` on: their problems, and (number, fault) of each malformed line."""
 
     first: int
     problems: list[RawProblem]
@@ -47,7 +47,7 @@ class Chunk(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corpus:
-    """One file at ``path``; ``name`` is without the folder, ``stamp`` is its size and time of last change."""
+    """A corpus file: its path, its size and time of last change, its name without folder, and its SHA-256."""
 
     path: Path
     stamp: tuple[int, int]
@@ -56,12 +56,15 @@ class Corpus:
 
     @property
     def suffix(self) -> str:
-        """The ending, which decides the format."""
+        """The suffix of the name in lower case, which decides the format."""
         return PurePosixPath(self.name).suffix.lower()
 
 
 def corpus_of(address: str, path: Path) -> Corpus:
-    """Return the file of ``address``, available at ``path``. Raises ``CurationError`` if it is unreadable."""
+    """Return the corpus file of ``address``, whose local copy is at ``path``.
+
+    Raises ``CurationError`` for another format, or if it cannot be read.
+    """
     name = PurePosixPath(address.split("::", maxsplit=1)[0]).name
     if not name.lower().endswith(FORMATS):
         raise CurationError(f"{address}: need a file that ends in {', '.join(FORMATS)}")
@@ -74,7 +77,7 @@ def corpus_of(address: str, path: Path) -> Corpus:
 
 
 def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
-    """Yield the content of a file, chunk by chunk.
+    """Yield the chunks of the file ``corpus``, with problem, answer and code in these ``columns``.
 
     Raises:
         CurationError: if the file cannot be read, or has changed.
@@ -105,7 +108,7 @@ def _chunk(rows: Rows, lines: int) -> Rows:
 
 
 def _lines(path: Path, _: Columns) -> Rows:
-    """Yield number and row of each non-empty line, or the error of a line that is not JSON."""
+    """Yield (number, row) of each non-empty line of JSONL; the row is an exception if the line is not JSON."""
     with path.open("rb") as file:
         is_utf16 = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     with path.open(encoding="utf-16" if is_utf16 else "utf-8-sig", errors="surrogateescape", newline="\n") as file:
@@ -125,6 +128,7 @@ def _lines(path: Path, _: Columns) -> Rows:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the dict of ``pairs`` of a JSON object. Raises ``ValueError`` if a key occurs twice."""
     names = [name for name, _ in pairs]
     if len(names) > len(set(names)):
         twice = next(name for name in names if names.count(name) > 1)
@@ -140,6 +144,7 @@ def _list(path: Path, _: Columns) -> Rows:
 
 
 def _groups(path: Path, columns: Columns) -> Rows:
+    """Yield (number, row) of each row of a Parquet file, with the needed columns only, if it has all of them."""
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
         needed = {name for name in (columns.problem, columns.answer, columns.code) if name}
@@ -158,18 +163,20 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def check_names(corpora: Sequence[Corpus], name: str) -> None:
-    """Raise ``CurationError`` if two files have one name, or if a card could not show one of them or ``name``."""
+    """Raise ``CurationError`` if two files have equal names, or a card cannot show a name, as it is not printable."""
     names = [corpus.name for corpus in corpora]
     strange = [known for known in (*names, name) if not known.isprintable()]
     if strange:
         raise CurationError(f"{strange[0]!a}: a card cannot show this name; rename the file, or give --name")
     twice = sorted({known for known in names if names.count(known) > 1})
     if twice:
-        raise CurationError(f"{twice[0]}: two files have this name, and review and funnel name files by it; rename one")
+        raise CurationError(
+            f"{twice[0]}: two files have this name, by which review list and counts refer to files; rename one"
+        )
 
 
 def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> ImportRecipe:
-    """Return the recipe of the dataset of ``corpora``, named ``name`` or after the first file.
+    """Return the recipe of the dataset of ``corpora``, named after ``name``, by default after the first file.
 
     Raises:
         CurationError: if a value is out of its range.

@@ -1,8 +1,8 @@
-"""Takes each problem of a corpus through the rules in the paper's order, and accounts for every one of them.
+"""Applies the rules of curation to each problem of a corpus, in the order of the paper.
 
-Pure but for its two parameters, one function that sends a question to a model and one that draws; no problem depends on
-another, until ``Repeats`` compares rows. A problem ends as a row, or in the list of dropped problems (with its check
-and reason) and, if a person could save it, in the review as well.
+The outcome of a problem is a row, or an entry in the list of dropped problems with check and reason; if a person could
+keep the problem, it is also an entry in the review list. The outcomes are a function of the problems and of two
+callbacks, which ask a model and draw. Problems are independent of one another, until ``Repeats`` compares rows.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,20 +32,21 @@ from planimeter.suites.geogram_import.rows import imported_row
 
 CONFIG = "geogram"
 
-#: The most concurrent requests of one worker.
+#: The most concurrent questions of one worker to the model.
 ASKED_AT_ONCE = 8
 
-#: Characters of a doubt; an error of a library may quote the whole problem.
+#: The most characters of a doubt, since an error of a library may quote the whole problem.
 LONGEST_DOUBT = 500
 
+#: The doubt about an answer that the grader would not accept as a reply to its own problem.
 UNSCORED = "math-verify does not read the answer as its value"
 
 
 class Outcome(BaseModel):
-    """The result of a problem: ``row``, or an entry of the list ``dropped``; ``asked`` is its review entry.
+    """The outcome of a problem: ``row``, or ``dropped``, its entry in the list of dropped problems.
 
-    A row has such an entry too, in case it repeats another row, which then has the same ``mark``: its id, and a digest
-    of its item in hex. ``decided`` is true if a person has kept it.
+    ``asked`` is its entry for the review list; a row has one too, in case it repeats another row. ``mark`` is the id of
+    the row and a hexadecimal digest of its item, for finding repeats. ``decided`` is true if a person has kept it.
     """
 
     verdicts: list[Verdict] = []
@@ -57,9 +58,10 @@ class Outcome(BaseModel):
 
 
 class Curator:
-    """Curates problems of ``file``, one by one; none depends on another. Seeds are counted from ``first_seed`` on.
+    """Curates problems of ``file``, independently of one another; the seed of a row is ``first_seed`` + its line.
 
-    ``draw`` makes the picture of a problem. With a judge, ``ask`` returns its reply to a question.
+    ``draw`` returns the picture of a problem, and ``ask`` the reply of a model to a question, if the recipe has a
+    judge.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Curator:
         self._schema = schema_of(recipe.suite, CONFIG)
 
     def curate(self, problems: Sequence[RawProblem]) -> dict[int, Outcome]:
-        """Return the outcome of each of ``problems`` by its line."""
+        """Return line -> outcome of ``problems``. Raises ``CurationError`` if the model does not reply."""
 
         def outcome(raw: RawProblem) -> Outcome:
             with self._rules:
@@ -90,11 +92,11 @@ class Curator:
         try:
             return dict(zip((raw.line for raw in problems), pool.map(outcome, problems), strict=True))
         finally:
-            # After one failure the waiting questions are not sent.
+            # After a failure, questions that wait are not sent.
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return the model's reply; meanwhile the rules, which need one thread at a time, judge other problems."""
+        """Return the model's reply to ``question``; meanwhile another thread may apply the rules."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -102,16 +104,16 @@ class Curator:
             self._rules.acquire()
 
     def faults(self, row: Row) -> list[Fault]:
-        """Return the promises that ``row`` breaks by itself, as the verifier finds them in the finished folder."""
+        """Return the promises that ``row`` breaks, which the verifier would find in the finished dataset."""
         return list(self._promises.all_faults(self._schema, row, "test"))
 
 
 class _DroppedError(Exception):
-    """The problem is dropped, and counted."""
+    """A rule drops the problem; its verdict is counted already."""
 
 
 class _Passage:
-    """One problem in the checks; each check returns it, perhaps changed, or drops it."""
+    """The application of all rules to one problem; each rule returns the problem, changed or not, or drops it."""
 
     def __init__(self, curator: Curator, raw: RawProblem) -> None:
         self._curator, self._raw = curator, raw
@@ -121,7 +123,7 @@ class _Passage:
         self._why = ""
 
     def run(self) -> Outcome:
-        """Return the outcome. Raises ``CurationError`` if the model does not reply."""
+        """Apply all rules and return the outcome. Raises ``CurationError`` if the model does not reply."""
         try:
             self._outcome.row = self._row()
             self._outcome.mark = mark_of(self._outcome.row)
@@ -129,19 +131,20 @@ class _Passage:
         except _DroppedError:
             pass
         except UNREADABLE as error:
-            # Foreign material can break any rule; only this problem is lost.
+            # A rule may fail on an unexpected problem; then only this problem is dropped.
             detail = f"a rule fails on it: {error!r}"[:LONGEST_DOUBT]
             self._ask(self._item, detail)
             self._count(_verdict("rules", "a rule fails on it"), detail)
         return self._outcome
 
     def _count(self, verdict: Verdict, detail: str = "") -> None:
-        """Count a verdict; ``detail`` is longer than its reason, which is a key of the funnel."""
+        """Count ``verdict``; if it drops the problem, ``detail`` (or else its reason) is listed with the problem."""
         self._outcome.verdicts.append(verdict)
         if not verdict.kept:
             self._outcome.dropped = _entry(self._curator.file, self._raw.line, verdict, detail)
 
     def _row(self) -> Row:
+        """Return the row of the problem. Raises ``_DroppedError`` if a rule drops it."""
         recipe = self._curator.recipe
         self._count(_verdict("read"))
         item = self._keep(*rules.with_code(self._raw))
@@ -159,11 +162,11 @@ class _Passage:
         if faults:
             self._ask(item, listed)
             self._keep(item, _verdict("promises", faults[0].promise), listed)
-        # A kept item is counted later, once it is known to repeat no other row.
+        # The last verdict of a kept problem is counted by ``Repeats``.
         return row
 
     def _geometry(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` if it is geometry: by the model's reply if there is one, else by the rules."""
+        """Return ``item`` if it is geometry, by the reply of the model, or by the rules without a judge."""
         if not self._curator.recipe.judge:
             return self._keep(*rules.geometry(item))
         word = questions.read_geometry(self._curator.answer(questions.geometry(item.problem)))
@@ -172,7 +175,7 @@ class _Passage:
         return self._keep(*rules.geometry(item, lambda _: word is not False))
 
     def _levelled(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` with its level: the model's if there is one and it names one, else that of the rules."""
+        """Return ``item`` with its level, by the reply of the model, or by the rules if the model names none."""
         if not self._curator.recipe.judge:
             return replace(item, level=rules.level_of(item))
         named = questions.read_level(self._curator.answer(questions.level(item.problem, item.code)))
@@ -183,7 +186,7 @@ class _Passage:
         return replace(item, level=named[0])
 
     def _keep(self, item: CuratedProblem | None, verdict: Verdict, detail: str = "") -> CuratedProblem:
-        """Count a verdict and return ``item``. Raises ``_DroppedError`` if the verdict drops it."""
+        """Count ``verdict`` and return ``item``. Raises ``_DroppedError`` if ``verdict`` drops it."""
         self._count(verdict, detail)
         if item is None or not verdict.kept:
             raise _DroppedError
@@ -191,7 +194,10 @@ class _Passage:
         return item
 
     def _reviewed(self, item: CuratedProblem) -> tuple[CuratedProblem, bytes | None]:
-        """Return ``item`` with a person's edits, and its picture; their decision about doubts is final."""
+        """Return ``item`` with its level and the edits of a person, and its picture, None if it is not drawn.
+
+        Raises ``_DroppedError`` if the item has doubts that no person has decided, or a person drops it.
+        """
         item = self._levelled(item)
         if self._curator.recipe.asymptote and item.language == "asymptote":
             figure = self._curator.draw(item)
@@ -210,22 +216,23 @@ class _Passage:
         return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
-        """Put ``item``, if there is one, on the list for a person, with its own doubts or with ``doubt``."""
+        """Make ``item``, if there is one, the review entry, with its own doubts or with ``doubt``."""
         if item is not None:
             doubtful = replace(item, doubts=(doubt,)) if doubt else item
             self._outcome.asked = {"file": self._curator.file, **rules.review_entry(doubtful)}
 
 
 def malformed(file: str, line: int, fault: str) -> Outcome:
-    """Return the outcome of a line without a problem."""
+    """Return the outcome of a malformed line of ``file``, dropped with the reason ``fault``."""
     verdict = _verdict("read", "a malformed line")
     return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, f"{file}:{line}: {fault}"))
 
 
 class Repeats:
-    """The rows kept so far; judges whether another one repeats one of them. Dropped problems do not count.
+    """Judges whether a row repeats one of the rows kept so far.
 
-    Statement, code and answer decide. If only the statements are alike, a person decides.
+    A row with similar statement and code and an equal answer is dropped. If only the statements are similar, a person
+    decides. ``limit`` is the similarity, in [0, 1], above which two texts are similar.
     """
 
     def __init__(self, limit: float) -> None:
@@ -234,7 +241,7 @@ class Repeats:
         self._kept: list[tuple[Runs, str, str]] = []
 
     def judge(self, outcome: Outcome, file: str, line: int) -> Outcome:
-        """Return ``outcome``, which has a row, unchanged or dropped with its reason, and its last verdict."""
+        """Return ``outcome`` of a row with its last verdicts; dropped with a reason if the row repeats another one."""
         entry, mark = outcome.asked or {}, Mark("", "")
         if outcome.mark is not None:
             mark = Mark(*outcome.mark)
@@ -260,7 +267,7 @@ class Repeats:
 
 
 def _entry(file: str, line: int, verdict: Verdict, detail: str = "") -> Entry:
-    """Return an entry of the list of dropped problems; ``detail`` is longer than the reason."""
+    """Return an entry of the list of dropped problems; its reason is ``detail``, or else that of ``verdict``."""
     return {"file": file, "line": line, "check": verdict.check, "reason": detail or verdict.reason}
 
 
@@ -269,7 +276,7 @@ def _verdict(check: str, reason: str = "") -> Verdict:
 
 
 def _is_scored(item: CuratedProblem) -> bool:
-    """True if the protocol grades the answer itself as right, with the value that the rules read in it."""
+    """True if the grader accepts the answer as a reply, and reads the same value in it as the rules."""
     try:
         if evals.gold_score("geogram", CONFIG, {"answer": item.answer_latex}) != 1.0:
             return False

@@ -1,7 +1,8 @@
-"""Pictures of imported figures by an installed ``asy``, only on a user's request: nothing else runs a program.
+"""Draws imported Asymptote programs with an installed ``asy``, only if the user asks for it by ``--draw``.
 
-Asymptote's own restrictions hold (``-safe``, no reading and writing elsewhere), in an empty HOME, with limits on time,
-memory and output. A picture is brought to one form: at most 600 px, 64 colours, our own PNG bytes.
+No other imported program is ever run. ``asy`` runs with its own restrictions (``-safe``, no reading and writing in
+other folders), an empty HOME, and limits on time, memory and output. Each picture is reduced to at most 600 px and 64
+colours, and encoded by our PNG encoder.
 """
 
 import os
@@ -20,17 +21,18 @@ from planimeter.export.errors import CurationError
 from planimeter.items import CuratedProblem
 from planimeter.rendering.png import IndexedImage, encode
 
+#: The most pixels of a side of a picture, and its most colours.
 SIZE = 600
 COLOURS = 64
 
-#: Seconds that ``asy`` may take (it starts LaTeX for each label), KiB of memory, and blocks of 512 bytes of a file.
+#: Limits of ``asy``: seconds (it starts LaTeX for each label), KiB of memory, and blocks of 512 bytes of a file.
 PATIENCE = 60.0
 MEMORY, OUTPUT = 4 << 20, 64 << 11
 
-#: The most bytes read of the output of ``asy``.
+#: The most bytes of the messages of ``asy`` that are read.
 MOST_SAID = 4096
 
-#: Words of programs that read or write files, or run others, and TeX in labels that does. A comment counts, too.
+#: Words by which a program, or TeX in a label, reads or writes files or runs programs. Comments are searched, too.
 _REACHES = re.compile(
     r"\b(?:system|[xb]?input|[xb]?output|file|delete|rename|cd|shipout|_?eval|include|animate|getc|getstring|getreal|"
     r"readline|asy|mode|usepackage|texpreamble|texpath|outprefix|settings|loadRPC|stdin|stdout|graphic|history|"
@@ -45,7 +47,7 @@ _REACHES = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """A picture; ``png`` is None if nothing was drawn: then ``reason`` is a short key, and ``detail`` explains it."""
+    """A drawn picture: ``png``, or None with a short ``reason``, equal for equal causes, and a ``detail``."""
 
     png: bytes | None = None
     reason: str = ""
@@ -57,7 +59,7 @@ NOT_ASKED = Figure(reason="not drawn: --draw draws Asymptote by asy")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asymptote:
-    """The program ``asy`` at ``path``; older versions lack ``-noglobalread``."""
+    """The installed program ``asy``; old versions lack ``-noglobalread`` (``knows_globalread`` is False)."""
 
     path: str
     version: str
@@ -65,7 +67,7 @@ class Asymptote:
 
 
 def asymptote() -> Asymptote:
-    """Return the installed Asymptote. Raises ``CurationError`` if there is none."""
+    """Return the ``asy`` on the PATH. Raises ``CurationError`` if there is none, or it fails."""
     path = shutil.which("asy")
     if path is None:
         raise CurationError("--draw needs Asymptote: asy is not on the PATH; install it, or import without --draw")
@@ -81,12 +83,12 @@ def asymptote() -> Asymptote:
 
 
 def figure_of(item: CuratedProblem, asy: Asymptote | None) -> Figure:
-    """Return the picture that the code of ``item`` draws with ``asy``; without it, nothing is drawn."""
+    """Draw the code of ``item`` with ``asy``; return the picture, or the reason why there is none."""
     if asy is None:
         return NOT_ASKED
     if item.language == "matplotlib":
         return Figure(reason="matplotlib is read, and never run")
-    # Two circumflexes are an operator, and in a text TeX's way to write any sign.
+    # Outside of strings, ^^ is an operator of Asymptote; inside, it is TeX's notation for an arbitrary character.
     joined = re.sub(r"""["']\s*\+\s*["']""", "", item.code)
     outside = re.sub(r'"[^"]*"', lambda text: text[0].replace("^^", "\\special"), joined).replace("^^", " ")
     if found := _REACHES.search(outside):
@@ -96,17 +98,18 @@ def figure_of(item: CuratedProblem, asy: Asymptote | None) -> Figure:
 
 
 def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
+    """Run ``asy`` on ``code`` in the empty ``folder``; return the picture, or the reason why there is none."""
     Path(folder, "figure.asy").write_text(code, encoding="utf-8")
     target, home = folder / "figure.png", folder / "home"
     home.mkdir()
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    # Ghostscript lets PostScript read, write and delete in the folder for temporary files.
+    # Ghostscript lets PostScript read, write and delete files in the temporary folder.
     own = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), str(home))
     limits = {**own, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
     options = ["-safe", "-noglobalwrite", *(["-noglobalread"] if asy.knows_globalread else [])]
     command = [asy.path, *options, "-noView", "-f", "png", "-render", "0", "-o", "figure", "figure.asy"]
     limited = f'ulimit -c 0; ulimit -t {PATIENCE:.0f}; ulimit -v {MEMORY}; ulimit -f {OUTPUT}; exec "$@"'
-    # A file, which has a limit, unlike a pipe.
+    # To a file, whose size is limited, unlike that of a pipe.
     with Path(folder, "said").open("w+b") as said:
         process = subprocess.Popen(
             ["/bin/sh", "-c", limited, "sh", *command], cwd=folder, env=kept | limits, stdin=subprocess.DEVNULL,
@@ -135,6 +138,7 @@ def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
 
 
 def _encoded(image: Image.Image) -> bytes:
+    """Return ``image`` as a palette PNG of at most ``SIZE`` px and ``COLOURS`` colours."""
     scale = SIZE / max(image.size)
     if scale < 1:
         image = image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))))

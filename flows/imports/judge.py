@@ -1,9 +1,8 @@
-"""A model that judges imported problems, at an OpenAI-compatible endpoint.
+"""Asks a model at an OpenAI-compatible endpoint to judge imported problems (option ``--judge``).
 
-Off by default. A model's reply is not reproducible, so the recipe of the dataset names the model. The token comes
-from the environment alone and is written nowhere; nor is a password in the endpoint's address.
-
-Requests to a busy or lost endpoint are repeated after growing delays, or after its Retry-After.
+Replies of a model are not reproducible, so the recipe of the dataset names the model. The token comes from the
+environment only; neither the token nor a password in the address of the endpoint is written anywhere. If the endpoint
+is busy or unreachable, a request is repeated after growing delays, or after the time in its Retry-After header.
 """
 
 import os
@@ -17,34 +16,35 @@ import httpx
 from planimeter.export.errors import CurationError
 from planimeter.flows.errors import first_line, redacted
 
+#: The environment variable with the token.
 TOKEN = "PLANIMETER_JUDGE_TOKEN"  # noqa: S105 - the name of a variable
 
-#: Seconds for one reply.
+#: The time limit of one request in seconds.
 TIMEOUT = 120.0
 
-#: Seconds that an endpoint may be busy or gone until the import ends, by default.
+#: The default number of seconds for which an endpoint may be busy or unreachable before the import fails.
 PATIENCE = 300.0
 
-#: Seconds before the second try, doubled with each further one, and the most of them.
+#: Seconds before the second attempt, which double with each further one, and their upper limit.
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 
-#: Status codes of a server that may recover soon.
+#: Status codes after which another attempt may succeed.
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
-#: Status codes that no second try changes.
+#: Errors of the connection after which another attempt is useless.
 _HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judge:
-    """``url`` is the base of the endpoint, such as http://127.0.0.1:8000/v1; ``patience`` in seconds."""
+    """A model at the endpoint ``url``, such as http://127.0.0.1:8000/v1; ``patience`` is in seconds."""
 
     url: str
     model: str
     patience: float = PATIENCE
 
     def ask(self, question: str) -> str:
-        """Return the model's reply to ``question``. Raises ``CurationError`` if the endpoint gives none in time."""
+        """Return the model's reply to ``question``. Raises ``CurationError`` if there is none within ``patience``."""
         token = _token()
         address = f"{self.url.rstrip('/')}/chat/completions"
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -72,18 +72,21 @@ class Judge:
                 attempt += 1
 
     def body(self, question: str) -> dict[str, object]:
-        """Return the request body for ``question``: the only input of the reply."""
+        """Return the JSON body of the request with ``question``."""
         return {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": question}]}
 
 
 @cache
 def _client() -> httpx.Client:
-    # One for all requests of a process: loading certificates takes longer than a small model.
+    # One client for all requests of a process, since loading certificates is slow.
     return httpx.Client(timeout=TIMEOUT)
 
 
 def _wait(error: Exception, attempt: int) -> float | None:
-    """Return the seconds before the next try, None if another try is useless."""
+    """Return the seconds to wait before the next attempt after ``error``; None if another attempt is useless.
+
+    ``attempt`` counts from 0.
+    """
     wait = min(FIRST_WAIT * 2.0**attempt, LONGEST_WAIT)
     if isinstance(error, httpx.HTTPStatusError):
         if error.response.status_code not in BUSY:
@@ -93,7 +96,7 @@ def _wait(error: Exception, attempt: int) -> float | None:
 
 
 def _retry_after(header: str) -> float:
-    """Return the seconds of a Retry-After, a number or a date; 0 if it is neither."""
+    """Return the seconds that a Retry-After ``header`` demands, as a number or a date; 0 if it is neither."""
     try:
         return float(header) if header.strip().isdigit() else parsedate_to_datetime(header).timestamp() - time.time()
     except ValueError:
@@ -101,16 +104,16 @@ def _retry_after(header: str) -> float:
 
 
 def _token() -> str:
-    """Return the token, empty without one. Raises ``CurationError`` if a header cannot contain it."""
-    # A line of a file that ends in CRLF brings its end along.
+    """Return the token, empty if none is set. Raises ``CurationError`` if an HTTP header cannot contain it."""
+    # A token that was read from a file may end in a line end.
     token = os.environ.get(TOKEN, "").strip()
     if not (token.isascii() and token.isprintable()):
-        raise CurationError(f"{TOKEN} holds a control character or one that is not ASCII; set it again")
+        raise CurationError(f"{TOKEN} contains a control character or a non-ASCII character; set it again")
     return token
 
 
 def _why(error: Exception, token: str) -> str:
-    """Return the first line of ``error`` without a secret; httpx quotes headers and whole addresses."""
+    """Return the first line of ``error`` without ``token`` and other secrets, which httpx may quote."""
     if isinstance(error, httpx.HTTPStatusError):
         return f"it answers {error.response.status_code}"
     if isinstance(error, httpx.InvalidURL):

@@ -1,7 +1,7 @@
-"""Questions to a model about an imported problem, and the parsing of its reply: geometry or not, and the level.
+"""The questions to a model about an imported problem (is it geometry, and what is its level), and parsers of replies.
 
-After GeoGramBench, section 4.2 and appendix B, in our own words. If a reply decides nothing, the rules decide and a
-person looks at it.
+The questions follow GeoGramBench, section 4.2 and appendix B, in our own words. If a reply has no answer, the rules
+decide, and the problem gets a doubt for a person.
 """
 
 import re
@@ -52,28 +52,28 @@ _NAME: Final = re.compile(r"primitive recognition|local relation|global abstract
 _JUSTIFICATION: Final = re.compile(r"justification[\s:*]*(.+)", re.IGNORECASE | re.DOTALL)
 _LEVELS: Final[dict[str, Level]] = {"p": "primitive", "l": "compositional", "g": "abstract"}
 
-#: Characters of a justification that are kept.
+#: The most characters of a justification that are kept.
 LONGEST: Final = 600
 
 
 def geometry(problem: str) -> str:
-    """Return the question whether the statement ``problem`` is geometry."""
+    """Return the question about ``problem``, a statement: is it a geometry problem?"""
     return _GEOMETRY + problem
 
 
 def level(problem: str, code: str) -> str:
-    """Return the question for the level of a problem and its drawing program."""
+    """Return the question about the level of ``problem``, a statement, with its drawing program ``code``."""
     return f"{_LEVEL}{problem}\n\nProgram:\n{code}"
 
 
 def read_geometry(reply: str) -> bool | None:
-    """Return True for a yes in ``reply``, False for a no, None for neither."""
+    """Return True if ``reply`` begins with yes, False if it begins with no, None otherwise; reasoning is skipped."""
     word = _conclusion(reply).lstrip(" \n\t*_\"'").lower()
     return word.startswith("yes") if word.startswith(("yes", "no")) else None
 
 
 def read_level(reply: str) -> tuple[Level, str] | None:
-    """Return level and justification, None if ``reply`` names no category, or several."""
+    """Return the level and the justification in ``reply``; None if it names no category, or several."""
     conclusion = _conclusion(reply)
     initials = {name[0].lower() for line in _CATEGORY.findall(conclusion) for name in _NAME.findall(line)}
     if len(initials) != 1:
@@ -83,5 +83,5 @@ def read_level(reply: str) -> tuple[Level, str] | None:
 
 
 def _conclusion(reply: str) -> str:
-    """Return ``reply`` without the reasoning before it."""
+    """Return ``reply`` without the reasoning, which ends with ``</think>``."""
     return reply.rpartition("</think>")[2]

@@ -1,4 +1,7 @@
-"""The list of problems that need a person: one JSON object a line, written by an import and fed back to the next."""
+"""The review list: problems that a person has to decide, one JSON object on each line.
+
+An import writes the list and a page that shows it; the next import reads the edited list.
+"""
 
 import hashlib
 import json
@@ -17,17 +20,18 @@ from planimeter.items import LEVELS, CuratedProblem
 #: The most characters of the reason for a missing picture.
 LONGEST_REASON = 300
 
-#: Problems on one page: a browser shows them at once, and a person decides fewer in a sitting.
+#: The most problems on the page, which a browser loads at once.
 ON_A_PAGE = 1000
 
+#: An entry of the review list, or of the list of dropped problems.
 Entry = Mapping[str, object]
 
-#: (file, line) -> a person's decision on the problem, and what they edited.
+#: (file, line) of a problem -> its entry in an edited list, with decision and edits.
 Review = Mapping[tuple[str, int], Entry]
 
 
 def read_review(path: Path, file: str) -> tuple[Review, str]:
-    """Return the entries of the list at ``path``, and its hash. An entry without a file belongs to ``file``.
+    """Return the entries of the edited list at ``path``, and its SHA-256. An entry without a file belongs to ``file``.
 
     Raises:
         CurationError: with the line of the list, if an entry is invalid.
@@ -48,9 +52,10 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
 
 
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
+    """Return (file, line) and entry of a problem. Raises ``CurationError`` with ``where`` if it is invalid."""
     try:
         entry = json.loads(line)
-        # The json module accepts half a character (a lone surrogate), but a file cannot contain it.
+        # The json module accepts a lone surrogate, but a file cannot contain it.
         json.dumps(entry, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise CurationError(f"{where}: not JSON ({error})") from None
@@ -65,11 +70,9 @@ def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
 
 
 def refuse_reviewed(folder: Path, review: Path | None) -> None:
-    """Refuse to overwrite the list of ``folder`` that a person has edited or has just fed back.
+    """Raise ``CurationError`` if the import into ``folder`` would overwrite a review list that a person has edited.
 
-    Raises:
-        CurationError: if an entry of the list has a decision or content that no import wrote, or if the list
-            is that of ``review``.
+    That is a list with a decision or with lines that no import wrote, or the list ``review`` itself.
     """
     path = _list(folder, "review")
     if not path.exists():
@@ -83,6 +86,7 @@ def refuse_reviewed(folder: Path, review: Path | None) -> None:
 
 
 def _waits(line: bytes) -> bool:
+    """True if ``line`` is an entry without a decision, or empty."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
@@ -91,15 +95,16 @@ def _waits(line: bytes) -> bool:
 
 
 def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
-    """Write the list ``name`` of ``entries`` to the parent of ``folder``. Raises ``ExportError`` on failure."""
+    """Write ``entries`` to ``<folder>-<name>.jsonl``. Raises ``ExportError`` if it cannot be written."""
     with explain_os_errors(folder):
         write_file(_list(folder, name), (f"{json.dumps(entry, ensure_ascii=False)}\n".encode() for entry in entries))
 
 
 def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figure]) -> None:
-    """Write the page of the review list to the parent of ``folder``, with pictures by ``draw``. Raises ``ExportError``.
+    """Write ``<folder>-review.html``, the page of the review list, with pictures by ``draw``.
 
-    It shows the first ``ON_A_PAGE`` entries: the others follow after these are fed back.
+    It shows the first ``ON_A_PAGE`` entries; the next import, with decisions about these, shows the following ones.
+    Raises ``ExportError`` if it cannot be written.
     """
     path = _list(folder, "review")
     with explain_os_errors(folder):
@@ -114,6 +119,7 @@ def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figu
 
 
 def _page_entry(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
+    """Return ``entry`` with its picture, or None and the reason why there is none."""
     item = CuratedProblem(
         line=entry["line"],
         problem=entry["problem"],

@@ -1,8 +1,8 @@
-"""The flow that makes a dataset from a corpus of geometry problems: the pipeline of GeoGramBench, section 4.
+"""The flow that curates a corpus of geometry problems into a dataset: the pipeline of GeoGramBench, section 4.
 
     read-corpora -> curate-chunks (mapped) -> select -> write, describe, verify, commit
 
-The steps after `select` are those of a build. ``chunks.py`` has the work of the workers.
+The steps after `select` are those of a build. Workers run ``chunks.py``.
 """
 
 import tempfile
@@ -43,12 +43,12 @@ from planimeter.suites.base import Recipe
 from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe
 from planimeter.suites.loading import Values
 
-#: The number of printed malformed lines; the list of dropped problems has all of them.
+#: The most malformed lines that are printed; the list of dropped problems has all of them.
 SHOWN = 20
 
 
 class Address(RootModel[str], frozen=True):
-    """An address that may contain a secret: Prefect, which stores parameters, gets it without the secret."""
+    """An address that may contain credentials. Prefect, which stores parameters, serializes it without them."""
 
     @model_serializer
     def _redacted(self) -> str:
@@ -58,21 +58,22 @@ class Address(RootModel[str], frozen=True):
         return redacted(self.root)
 
 
+#: The default of an address that is not given.
 NOWHERE = Address("")
 
 
 def code_of_import() -> str:
-    """Return the digest of all sources that an imported dataset depends on."""
+    """Return the digest of all source files that decide the rows of an imported dataset."""
     return code_digest("geogram_import", "flows/imports")
 
 
 class ImportPlace(Place):
-    """The destination of an import."""
+    """The destination of an import, like that of a build; ``imported`` is its recipe."""
 
     hint_if_taken = "Give another --version, --name or --out"
 
     def __init__(self, recipe: ImportRecipe, outputs: Path) -> None:
-        # It has the parts of a recipe that are needed here: name, version, suite, rows of a file.
+        # The recipe of an import has the fields that ``Place`` uses: dataset, version, suite, rows_per_file.
         super().__init__(cast("Recipe", recipe), outputs)
         self.imported = recipe
 
@@ -84,7 +85,9 @@ class ImportPlace(Place):
 def read_corpora(
     place: ImportPlace, corpora: Sequence[Corpus], review: Review, asy: Asymptote | None, judge: Judge | None
 ) -> list[Curating]:
-    """Read the files of the corpora in chunks, each with its entries of ``review``; print the first malformed lines.
+    """Read the corpora, store them in chunks, and return the chunks to curate, each with its entries of ``review``.
+
+    The first malformed lines are printed.
 
     Raises:
         CurationError: if a file is unreadable or without problems, or ``review`` names a line without a problem.
@@ -125,7 +128,7 @@ def read_corpora(
 
 @task(name="curate-chunk", task_run_name="{curating}", tags=["curate-chunk"], **KEPT)
 def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> Values:
-    """Judge the problems of one chunk, and store the outcomes; return the record of its rows."""
+    """Curate the problems of one chunk in a worker, and store the outcomes; return the record of its rows."""
     get_run_logger().info("chunk %s, key %s", curating, key)
     record = workers.call(f"chunk {curating}", task_run.run_count, chunks.curate_chunk, curating, store, key)
     return record.model_dump(mode="json")
@@ -139,7 +142,7 @@ def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> 
 )
 @refusing
 def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Workers) -> list[ShardRecord]:
-    """Judge the problems of all chunks, and return the records of their rows in order."""
+    """Curate the problems of all chunks; return the records of their rows in order."""
     opened = Store(store)
 
     def is_kept(key: str, record: ShardRecord) -> bool:
@@ -151,7 +154,7 @@ def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Wo
 
 @task(name="select", task_run_name="select", persist_result=False)
 def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
-    """Drop the rows that repeat an earlier one, and write the two lists next to the dataset."""
+    """Drop rows that repeat an earlier one, and write review list, review page and dropped list next to the dataset."""
     repeats, funnel, kept = Repeats(place.imported.similarity), Funnel(), []
     repeating: dict[tuple[str, int], Outcome] = {}
 
@@ -173,7 +176,7 @@ def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str
                 repeating[file, line] = judged
             chosen.append(not judged.dropped)
         kept.append(tuple(chosen))
-    # A row has a review entry too, in case it repeats another.
+    # Rows have review entries too; only those of dropped problems are listed.
     write_list(place.folder, "review", (o.asked for o in outcomes() if o.asked and o.dropped))
     write_page(place.folder, place.dataset, partial(figures.figure_of, asy=curatings[0].asy))
     write_list(place.folder, "dropped", (o.dropped for o in outcomes() if o.dropped))
@@ -181,7 +184,7 @@ def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str
 
 
 def import_corpus(options: Options) -> Path:
-    """Import the corpus, and return the dataset's folder; finished work survives a failure.
+    """Import the corpus of ``options``, and return the folder of the dataset. Finished work is kept after a failure.
 
     Raises:
         PlanimeterError, ExportError: for any error that a user can cause.
@@ -224,7 +227,7 @@ def _curate(
     judge: Judge | None,
     workers: Workers,
 ) -> None:
-    """Make the dataset at ``place``: each line is a step, as in ``flows/build.py``."""
+    """Make the dataset at ``place``, a step a line. Raises ``PlanimeterError`` if no problem is left."""
     curatings = read_corpora(place, corpora, review, asy, judge)
     keys = [curating.key(place.code()) for curating in curatings]
     curate = in_threads(curate_chunks, workers)
@@ -264,23 +267,23 @@ def import_geogram(
     draw: bool = False,
     workers: Annotated[int, Field(ge=1, le=128)] | None = None,
 ) -> str:
-    """Curate a corpus of problems with drawing code into a dataset; nothing is dropped without a reason.
+    """Curate a corpus of problems with drawing code into a dataset; each dropped problem is listed with a reason.
 
     Args:
         files: JSONL, JSON or Parquet files; hf:// and s3:// work too.
-        out: Folder under which the folder of the dataset and in it that of its version are made; outputs/ by default.
+        out: Folder in which DATASET/VERSION/ is made; outputs/ by default.
         version: Version of the dataset.
-        name: Name of the corpus; that of the first file by default.
-        corpus_license: The corpus's licence, such as MIT.
+        name: Name of the corpus, by default that of the first file.
+        corpus_license: Licence of the corpus, such as MIT.
         problem: Column of the problem, with its code.
         answer: Column of the answer.
         code: Column of the code, if it is not in the problem.
-        review: A review file that a person has edited.
+        review: Path of a review list that a person has edited.
         judge: OpenAI-compatible endpoint that judges what is geometry, and the level.
-        judge_model: Model to ask there; its token is in PLANIMETER_JUDGE_TOKEN.
-        patience: Seconds that the endpoint may be busy or gone.
+        judge_model: Model at this endpoint; its token is in PLANIMETER_JUDGE_TOKEN.
+        patience: Seconds for which the endpoint may be busy or unreachable.
         draw: Draw the Asymptote programs by an installed asy, which runs them.
-        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        workers: Number of worker processes, by default one for each core. The bytes do not depend on it.
     """
     options = Options(
         files=tuple(address.root for address in files),

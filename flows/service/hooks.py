@@ -1,7 +1,7 @@
-"""Prefect's hooks for a run that ends early, so that its sub-runs and tasks do not stay `Running`.
+"""Hooks of Prefect that end the sub-runs and tasks of a run that was killed, cancelled or suspended.
 
-A run whose process was killed cannot report how its sub-runs and tasks ended, and Prefect's worker reports only the run
-itself. These hooks report the others at once: in the process of the run if it is alive, else from the worker.
+Otherwise they stay `Running`: a killed process cannot report how they ended, and Prefect's worker reports only the run
+itself. The hooks run in the process of the run if it is alive, otherwise in the worker.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from prefect.exceptions import Pause
 from prefect.flows import Flow
 from prefect.states import Cancelled, Cancelling, Crashed, State
 
-#: States of a run that has begun and not ended.
+#: The types of state of a run that has begun and not ended.
 UNDER_WAY = (StateType.PENDING, StateType.RUNNING, StateType.PAUSED, StateType.CANCELLING)
 
 TASKS_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=list(UNDER_WAY))))
@@ -31,9 +31,10 @@ TASKS_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterState
 
 @contextmanager
 def suspendable() -> Iterator[None]:
-    """Cancel the sub-runs and tasks of the run of this block if it is suspended, for which Prefect has no hook.
+    """Cancel the sub-runs and tasks of the current run if it is suspended in this block, for which Prefect has no hook.
 
-    A resumed run continues their work. A run that is cancelled instead has no process that could end them.
+    If the run is resumed later, new sub-runs continue the work. If it is cancelled later, no process is left that could
+    end them.
     """
     try:
         yield
@@ -45,9 +46,9 @@ def suspendable() -> Iterator[None]:
 
 
 def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
-    """End the unfinished runs and tasks within ``flow_run`` in its own final ``state``.
+    """Set unfinished sub-runs and tasks of ``flow_run`` to Cancelled if that was cancelled, otherwise to Crashed.
 
-    A worker also reports the death of a process that a cancellation killed: the server's state of the run counts.
+    The state on the server counts, too: when a cancellation kills a process, a worker may report a crash as ``state``.
     """
     with get_client(sync_client=True) as client:
         now = client.read_flow_run(flow_run.id).state or state
@@ -56,7 +57,7 @@ def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[o
         ended: State[object] = kind(message=f"the whole run ended: {state.message}")
         runs = [flow_run, *_within(client, flow_run.id)]
         for run in reversed(runs):
-            # One page has all of the unfinished ones: there are a few for each core.
+            # Unfinished tasks fit into one page of the API: there are a few for each core.
             for task_run in client.read_task_runs(
                 flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])), task_run_filter=TASKS_UNDER_WAY
             ):
@@ -66,7 +67,7 @@ def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[o
 
 
 def _within(client: SyncPrefectClient, flow_run: UUID) -> Iterator[FlowRun]:
-    """Yield the runs that ``flow_run`` called, those that they called, and so on: each after its caller."""
+    """Yield the sub-runs of ``flow_run``, directly or indirectly; each follows its parent."""
     above = FlowRunFilter(parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[flow_run]))
     for run in client.read_flow_runs(flow_run_filter=above):
         yield run

@@ -1,6 +1,7 @@
-"""Publishes a folder and compares versions, without Prefect, so that commands that only read the Hub start fast.
+"""Publishes a folder to the Hugging Face Hub and compares versions. Needs no Prefect, so that commands start fast.
 
-The client itself reads the token, from the environment or its own store. No line that is logged or raised contains it.
+The Hub's client reads the token itself, from the environment or its own files. No logged line and no message contains
+the token.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,10 +36,10 @@ from planimeter.flows.workers.processes import cores
 from planimeter.items.hub import repository
 from planimeter.items.printing import command
 
-#: Seconds that the Hub may take to answer; the client has no limit, so that a run could wait forever.
+#: Time limits of requests to the Hub in seconds; by default the client has none, so that a run could wait forever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)
 
-#: Receives each line of a publication; the command line prints them.
+#: The logger of the lines about a publication, which the command line prints.
 LINES = getLogger("planimeter.publish")
 
 Log = Callable[[str], object]
@@ -47,10 +48,10 @@ Log = Callable[[str], object]
 def publication(
     folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, space: bool = True, inspect: bool = False
 ) -> Callable[[], Published]:
-    """Return a function that publishes ``folder``, if asked with views for ``inspect``; see ``export.hub.publish``.
+    """Return a function that publishes ``folder`` to ``repo`` by ``export.hub.publish``.
 
-    After all cheaper checks the folder is verified and certified again: once, in the first call of the function. Raises
-    ``PlanimeterError`` or ``ExportError``.
+    ``space`` also publishes the report as a Space, ``inspect`` adds views for Inspect. The first call of the function
+    verifies and certifies the folder after all cheaper checks. Raises ``PlanimeterError`` or ``ExportError``.
     """
     return partial(
         publish,
@@ -65,7 +66,7 @@ def publication(
 
 
 def _views(folder: Path) -> dict[str, Path]:
-    """Write the views for Inspect next to ``folder``; return their paths. Raises ``PlanimeterError`` if it has none."""
+    """Write the views for Inspect next to ``folder``; return them by path. Raises ``PlanimeterError`` without any."""
     built, place = Built.at(folder), folder.resolve()
     views = write_views(built, place.with_name(f"{place.name}.inspect"))
     if not views:
@@ -110,10 +111,10 @@ def _certified(folder: Path) -> str:
 
 
 def probe_files(folder: Path) -> Addition:
-    """Return the results of `planimeter probe` for the dataset in ``folder``, as files to publish.
+    """Return the results of `planimeter probe` for the dataset in ``folder``, as files and a section to publish.
 
-    Publication is refused if there are no results, or if a blind probe found a shortcut that the recipe does not
-    declare.
+    Its ``refused`` is the reason against publication, if there is one: there are no results, or results of other data;
+    the certifier failed on a probed row; or a blind probe found a shortcut that the recipe does not declare.
     """
     manifest = Manifest.read(folder)
     homes = [home for home in (probes_folder(folder), folder) if (home / FILE).is_file()]
@@ -125,7 +126,7 @@ def probe_files(folder: Path) -> Addition:
         require_plain(homes[0], ADDED)
         probes = Probes.parse(read_file(path), str(path))
         if probes.data != data_of(manifest):
-            return Addition(refused=f"{path} was measured on other data than {folder} holds: run `{probe}`")
+            return Addition(refused=f"{path} was measured on other data than {folder} contains: run `{probe}`")
         files = {name: read_file(homes[0] / name) for name in added_files(homes[0])}
     refused = ""
     if unread := list(_unread(probes)):
@@ -135,14 +136,14 @@ def probe_files(folder: Path) -> Addition:
         )
     elif open_ones := undeclared_shortcuts(probes, manifest.recipe):
         refused = (
-            f"{folder} is not published, its answers are predicted without the picture ({'; '.join(open_ones)}): mend "
-            "that, or name it in the recipe under [[known_shortcuts]] with config, probe and reason"
+            f"{folder} is not published, its answers are predicted without the picture ({'; '.join(open_ones)}): "
+            "remove the shortcut, or declare it in the recipe under [[known_shortcuts]] with config, probe and reason"
         )
     return Addition(section=section(probes, manifest.recipe), files=files, refused=refused)
 
 
 def _unread(probes: Probes) -> Iterator[str]:
-    """Yield each config whose certifier scores below 100%, with its score."""
+    """Yield each config whose certifier recovered fewer than all probed answers, with the share that it recovered."""
     for config, probe in probes.configs.items():
         for certifier in probe.of_kind("certifier"):
             if certifier[probe.headline] != 1.0:
@@ -150,7 +151,7 @@ def _unread(probes: Probes) -> Iterator[str]:
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:
-    """Yield the plan of a dry run, a line for each step and each file."""
+    """Yield the lines of a dry run: one for each step and each file of ``planned``."""
     if not planned.steps:
         yield f"nothing: {repo} has {planned.tag} with this content"
     for step in planned.steps:
@@ -161,12 +162,12 @@ def plan(planned: Published, repo: str) -> Iterator[str]:
 
 
 def compare(old: str, new: str) -> Difference:
-    """Return the difference of two versions, each a folder or ``owner/name@tag``."""
+    """Return the difference of two versions of a dataset, each a folder or ``owner/name@tag`` on the Hub."""
     return diff(_version(old), _version(new))
 
 
 def client() -> HfApi:
-    """Return the client, with a time limit and without its own log, which contains signed addresses."""
+    """Return a client of the Hub with time limits, and without its log, which contains signed URLs."""
     logging.set_verbosity_error()
     disable_progress_bars()
     set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=TIMEOUT))
@@ -174,6 +175,7 @@ def client() -> HfApi:
 
 
 def _version(named: str) -> Version:
+    """Return the version ``named`` ``owner/name@tag``, or else the one in the folder of that path."""
     remote = repository(named)
     if remote and remote.revision:
         return Version.on_hub(client(), remote.name, remote.revision)

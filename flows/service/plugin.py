@@ -1,7 +1,8 @@
-"""Completes the bare name in `prefect deployment run build-marvl-mini` to `build-marvl-mini/default`.
+"""A plugin of Prefect: completes `prefect deployment run build-marvl-mini` to `build-marvl-mini/default`.
 
-Prefect itself refuses a name without a slash. It loads this plugin (entry point group ``prefect.plugins``) if its
-settings say ``plugins.enabled``, as the project's pyproject.toml does. Everything else works without it.
+Prefect refuses the name of a deployment without a slash. It loads this plugin (entry point group ``prefect.plugins``)
+if the setting ``plugins.enabled`` is true, as in the project's pyproject.toml. Everything else works without the
+plugin.
 """
 
 import sys
@@ -12,9 +13,9 @@ from planimeter.flows.display.flow_names import FLOW_NAMES
 
 
 def complete(arguments: list[str], flows: frozenset[str]) -> list[str]:
-    """Return ``arguments`` (without the program) with the bare name of one of ``flows`` completed.
+    """Return the command-line ``arguments`` of `prefect` with "/default" after each name of one of ``flows``.
 
-    Only arguments of `deployment run` are completed, and only the exact name of one of our flows.
+    Arguments of other commands than `deployment run` are not changed.
     """
     if arguments[:2] != ["deployment", "run"]:
         return list(arguments)
@@ -23,5 +24,5 @@ def complete(arguments: list[str], flows: frozenset[str]) -> list[str]:
 
 @register_hook
 def setup_environment(*, ctx: HookContext) -> None:  # noqa: ARG001 - Prefect passes it by this name
-    """Complete this process's command line; no environment variable changes."""
+    """Complete the command line of this process (``sys.argv``)."""
     sys.argv[1:] = complete(sys.argv[1:], FLOW_NAMES)

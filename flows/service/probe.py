@@ -1,4 +1,4 @@
-"""Probes a built dataset as a Prefect flow, and takes one dataset all the way from its recipe to the Hub."""
+"""Two flows of Prefect: one probes a built dataset, the other builds, certifies, probes and publishes a dataset."""
 
 from pathlib import Path
 from typing import cast
@@ -23,7 +23,7 @@ from planimeter.suites.base import Scale, Seed, Version
 
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)
 def certify(folder: str, workers: int) -> str:
-    """Verify the dataset, and recover each answer from the model's input; return a line that names the certifier."""
+    """Verify and certify the dataset in ``folder``; return a line about it. Raises ``PlanimeterError``."""
     with bars() as progress:
         problems, recovering = certifying.check_folder(Path(folder), progress, workers)
     if problems:
@@ -35,7 +35,7 @@ def certify(folder: str, workers: int) -> str:
 
 @task(name="probe", task_run_name="probe {folder}", persist_result=False)
 def probe(folder: str, home: str) -> str:
-    """Measure the worth of a score on the dataset; return the folder of the results."""
+    """Probe the dataset in ``folder``; return ``home``, the folder of the results."""
     probe_folder(Path(folder), Path(home))
     return home
 
@@ -43,7 +43,7 @@ def probe(folder: str, home: str) -> str:
 @flow(name=PROBE_FLOW, flow_run_name="probe {folder}", persist_result=True, result_serializer="json")
 @refusing
 def probe_dataset(folder: str, out: str | None = None) -> str:
-    """Measure what a score on a dataset is worth: chance level, shortcuts, partial-input baselines; needed to publish.
+    """Probe a dataset (chance level, shortcuts, partial-input baselines), which is required before it is published.
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
@@ -72,17 +72,17 @@ def build_and_publish(
     out: str | None = None,
     version: Version | None = None,
 ) -> dict[str, object]:
-    """Build a dataset, certify it, probe it and publish it to the Hub; what is done already is not done again.
+    """Build a dataset, certify it, probe it and publish it to the Hub; steps that are done already are skipped.
 
     Args:
-        recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.
+        recipe: Name of a recipe that comes with Planimeter, or path of a TOML file.
         repo: Repository on the Hub, as owner/name; it is created if there is none.
         private: Make a new repository private.
-        space: Show the report as a static Space of the same name, too.
-        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default, like all below.
-        seed: Root seed; another seed is another dataset that shares no item.
-        workers: Worker processes; one for each core by default.
-        out: Folder under which the folder of the dataset and in it that of its version are made; outputs/ by default.
+        space: Publish the report, too, as a static Space of the same name.
+        scale: Factor of the recipe's quotas, 0.01 for about one per cent; the recipe gives this and all defaults below.
+        seed: Root seed; another seed gives another dataset that shares no item.
+        workers: Number of worker processes, by default one for each core.
+        out: Folder in which DATASET/VERSION/ is made; outputs/ by default.
         version: Version of the dataset, such as 1.0.0.
     """
     options = BuildOptions.of(recipe=recipe, scale=scale, seed=seed, workers=workers, out=out, version=version)

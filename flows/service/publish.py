@@ -1,4 +1,4 @@
-"""Publishes a built dataset to the Hub as a Prefect flow. The token is not a parameter: Prefect never sees it."""
+"""The flow that publishes a built dataset to the Hub. The token is not a parameter, so that Prefect never gets it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,12 +20,12 @@ from planimeter.flows.service.hub import LINES, plan, publication, sealed_public
 from planimeter.flows.store.storage import local
 from planimeter.flows.tasks import UNCHANGED, as_one, refusing
 
-#: The number of further tries after a fault of the Hub, after 1, 2, 4, 8 and 16 seconds.
+#: The number of repetitions after a fault of the Hub: after 1, 2, 4, 8 and 16 seconds.
 RETRIES = 5
 
 
 def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
-    """True if the Hub or the connection failed; a refusal is final."""
+    """True if the Hub or the connection failed, so that another attempt may succeed; a refusal is final."""
     return isinstance(state.data, HubError)
 
 
@@ -39,10 +39,10 @@ def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> b
     retry_condition_fn=is_fault_of_hub,
 )
 def publish_version(publish: Callable[[], Published], folder: Path, asset: Asset) -> Published | State[Published]:
-    """Certify the dataset, and upload it to the Hub; after a fault, the Hub's state gives the remaining steps."""
+    """Publish the dataset in ``folder`` by calling ``publish``; a repetition continues from the state of the Hub."""
     done = publish()
     events.describe_asset(asset, folder)
-    # Without remaining steps, there is no new asset.
+    # If the version was published before, no asset is made.
     return done if done.steps else Completed(name="Cached", data=done)
 
 
@@ -58,16 +58,16 @@ def publish_dataset(
     only_seal: bool = False,
     seed: str | None = None,
 ) -> dict[str, object] | State[object]:
-    """Publish a built dataset to the Hub as its version, certified before and compared after; again, it does nothing.
+    """Certify a built dataset and publish it to the Hub as its version; a published version is not published again.
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.3, on the machine that runs the flow.
         repo: Repository on the Hub, as owner/name; it is created if there is none.
         private: Make a new repository private.
-        dry_run: Only say what would change.
-        space: Show the report as a static Space of the same name, too.
-        inspect: Add the rows as Inspect's loader of the Hub reads them, which doubles the size of the dataset.
-        only_seal: Publish the seal of a sealed edition, which comes before its rows.
+        dry_run: Only print the changes.
+        space: Publish the report, too, as a static Space of the same name.
+        inspect: Add the rows in the form that Inspect loads from the Hub; this doubles the size of the dataset.
+        only_seal: Publish only the seal of a sealed edition, which must precede its rows.
         seed: Path of the seed file of a sealed edition, to publish it after the rows.
     """
 
@@ -82,7 +82,7 @@ def publish_dataset(
         publish = publication(built, repo, private=private, dry_run=dry_run, log=report, space=space, inspect=inspect)
     if dry_run:
         planned = publish()
-        # No artifact: there may be nothing at the address yet.
+        # No artifact with a link: the address may not exist yet.
         for line in plan(planned, repo):
             report(line)
         return {"steps": list(planned.steps)}

@@ -1,4 +1,4 @@
-"""Runs a flow from the command line, with a temporary server if none is configured."""
+"""Runs a flow from the command line: on the configured Prefect server, or on a temporary one."""
 
 import logging
 import os
@@ -26,18 +26,21 @@ from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service.server import FLUSHING, PATIENCE, child_server, end_process
 from planimeter.flows.tasks import REFUSED, UNCHANGED
 
-#: Time limit in seconds of the first request to a server that may be absent; there is no second try.
+#: Settings of a request that tests whether a server answers: a time limit of 10 seconds, and no repetition.
 ONE_QUICK_TRY: dict[Any, Any] = {"api.request_timeout": 10.0, "client.max_retries": 0}
 
-#: Seconds between two checks of a configured server, and the number of failures in turn that are tolerated.
+#: Seconds between two checks of a configured server, and the number of consecutive failures after which it is lost.
 LOOK, LOOKS = 30.0, 3
 
-#: A lock in PREFECT_HOME during the start of a server: of two that set up a new database at once, one fails.
+#: The file in PREFECT_HOME that is locked while a server starts: of two that create a database at once, one fails.
 LOCK = "planimeter-server.lock"
 
 
 def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
-    """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with the message of a failure."""
+    """Run ``flow`` with ``parameters`` to its end and return its result.
+
+    Raises ``PlanimeterError`` with the message of a refused run, or if the server stops answering.
+    """
     is_configured = bool(get_current_settings().api.url)
     with server():
         if is_configured:
@@ -57,14 +60,14 @@ def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
 
 
 def _print_address(flow: Flow[..., object], flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
-    """Print the address of a new run in the UI."""
+    """Print the address of a new run in Prefect's UI; a hook of Prefect."""
     ERRORS.print(f"run: {url_for(flow_run)}")
 
 
 def check_server(remedy: str) -> None:
-    """Raise ``PlanimeterError``, which ends with ``remedy``, if the configured server does not answer.
+    """Raise ``PlanimeterError`` if the configured server does not answer; its message ends with ``remedy``.
 
-    Prefect's own client sends the request, with the certificates, the key and the headers of Prefect's settings.
+    Prefect's client sends the request with the certificates, key and headers of Prefect's settings.
     """
     try:
         with temporary_settings(ONE_QUICK_TRY), get_client(sync_client=True) as client:
@@ -76,10 +79,13 @@ def check_server(remedy: str) -> None:
 
 @contextmanager
 def server() -> Iterator[None]:
-    """Use the configured server, or else a temporary one that ends with this block."""
+    """Let flows of this block use the configured server, or else a temporary one that ends with the block.
+
+    Raises ``PlanimeterError`` if the configured one does not answer, or the temporary one does not start.
+    """
     if get_current_settings().api.url:
         check_server("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
-        # A lost server is reported once, and not with each batch of the log.
+        # If the server is lost, each batch of the log would print an error.
         logging.raiseExceptions = False
         leaving = threading.Event()
         threading.Thread(target=_end_without_server, args=(leaving,), daemon=True).start()
@@ -110,7 +116,10 @@ def server() -> Iterator[None]:
 
 
 def _end_without_server(leaving: threading.Event) -> None:
-    """End this process when the configured server is lost: Prefect would try for minutes for each task."""
+    """End this process if the configured server fails ``LOOKS`` checks in succession, unless ``leaving`` is set.
+
+    Prefect's client would repeat the requests of each task for minutes.
+    """
     missed = 0
     while missed < LOOKS and not leaving.wait(LOOK):
         try:
@@ -124,16 +133,16 @@ def _end_without_server(leaving: threading.Event) -> None:
 
 
 def _flush() -> None:
-    """Send Prefect's pending logs and events to a server that is about to end."""
+    """Send Prefect's pending logs and events to the temporary server before it ends."""
     for worker in (EventsWorker, APILogWorker):
         worker.drain_all(timeout=FLUSHING)
 
 
 def except_loopback() -> None:
-    """Let requests to this machine bypass the proxies of the environment or the system, which cannot reach it."""
+    """Set ``no_proxy`` so that requests to this machine bypass the proxies of environment and system."""
     proxies = getproxies()
     excepted = proxies.pop("no", "")
     if proxies and "*" not in excepted:
-        # Proxies of the system count only if the environment names none.
+        # `no_proxy` of the environment is ignored while the proxies come from the system only.
         os.environ.update({f"{scheme}_proxy": address for scheme, address in proxies.items()})
         os.environ.update(dict.fromkeys(("no_proxy", "NO_PROXY"), f"{excepted},127.0.0.1,localhost".strip(",")))

@@ -1,6 +1,6 @@
-"""Registers every flow with a running Prefect server: from the installed package, without a checkout.
+"""Registers a deployment of every flow with a running Prefect server, from the installed package.
 
-``serve`` runs them itself, without work pool or worker; ``deploy`` leaves that to the workers of a pool.
+``serve`` also runs them in this process; ``deploy`` leaves that to the workers of a work pool.
 """
 
 from datetime import timedelta
@@ -25,30 +25,35 @@ from planimeter.flows.service.probe import build_and_publish, probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import check_server
 
-#: A second run waits for the first: two builds of one dataset exclude each other, and one takes all cores.
+#: A second run of a deployment waits for the first: builds of one dataset exclude each other, and one uses all cores.
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
 
 #: The flows that do not belong to a recipe.
 OTHERS: tuple[Flow[..., Any], ...] = (build_dataset, import_geogram, publish_dataset, probe_dataset, build_and_publish)
 
-#: The automation that ends lost runs, and seconds without a heartbeat until then; Prefect sends one every 180 seconds.
+#: The name of the automation that ends lost runs, and the seconds without a heartbeat after which it ends one. Prefect
+#: sends a heartbeat every 180 seconds.
 AUTOMATION, LOST = "planimeter: end runs without a heartbeat", 600
 
-#: A run does not need the plugin that completes bare names.
+#: The environment of runs: they do not need the plugin that completes bare names.
 JOB_VARIABLES = {"env": {"PREFECT_PLUGINS_ENABLED": "false"}}
 
 
 def serve() -> None:
-    """Serve until interrupted. Raises ``PlanimeterError`` if no server is configured, or if it does not answer."""
+    """Register all deployments, and run them one at a time until interrupted.
+
+    Raises ``PlanimeterError`` if no server is configured, or it does not answer.
+    """
     deployments = _deployments()
     # Each run starts a process for each core.
     prefect_serve(*deployments, limit=1)
 
 
 def deploy(pool: str, image: str | None) -> list[str]:
-    """Deploy every flow to the work pool ``pool``, to run in ``image`` if it is one of containers; return their names.
+    """Deploy every flow to the work pool ``pool``; return the names of the deployments.
 
-    Raises ``PlanimeterError`` if the server does not answer, the pool is unknown, or it takes no image.
+    ``image`` is the container image of the runs, which only a pool that runs containers accepts, and requires. Raises
+    ``PlanimeterError`` if the server does not answer, the pool is unknown, or ``image`` does not fit it.
     """
     deployments = _deployments(job_variables=JOB_VARIABLES)
     try:
@@ -71,20 +76,21 @@ def deploy(pool: str, image: str | None) -> list[str]:
 
 
 def enable_bare_names() -> None:
-    """Let `prefect deployment run build-marvl-mini` find our plugin in every folder: a setting of Prefect's profile."""
+    """Enable plugins in Prefect's profile, so that `prefect deployment run build-marvl-mini` works in every folder."""
     update_current_profile({"PREFECT_PLUGINS_ENABLED": True})
 
 
 def _end_lost_runs() -> None:
-    """Register the automation that ends runs without a heartbeat: those of a lost machine, which otherwise occupy the
-    pool's slot forever.
+    """Register the automation that ends runs without a heartbeat, if it does not exist.
+
+    The run of a lost machine would otherwise keep its concurrency slot forever.
     """
     ends = EventTrigger(
         posture=Posture.Proactive,
         match={"prefect.resource.id": "prefect.flow-run.*"},
         for_each={"prefect.resource.id"},
         after={"prefect.flow-run.heartbeat"},
-        # Any state is an end or a sign of life.
+        # Any change of state shows that the run has ended or is alive.
         expect={"prefect.flow-run.*"},
         threshold=1,
         within=timedelta(seconds=LOST),
@@ -93,7 +99,7 @@ def _end_lost_runs() -> None:
         state=StateType.CRASHED,
         name="Crashed",
         message=f"no heartbeat for {LOST} s: its process or machine is lost",
-        # An ended run stays unchanged: a busy server may miss the event of its end.
+        # A run that has ended is not changed: a busy server may miss the event of its end.
         force=False,
     )
     with get_client(sync_client=True) as client:
@@ -102,13 +108,14 @@ def _end_lost_runs() -> None:
 
 
 def _deployments(**options: Any) -> list[RunnerDeployment]:
+    """Return a deployment of every flow. Raises ``PlanimeterError`` if no server is configured, or it is silent."""
     if not get_current_settings().api.url:
         raise PlanimeterError(
             "no Prefect server is configured: start one with `prefect server start` and name it with "
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
-    check_server("is it started?")
-    # By the path of a file, Prefect would put the file's folder on sys.path.
+    check_server("start it, or correct PREFECT_API_URL")
+    # By module, not by file: Prefect would add the folder of the file to sys.path.
     shared: dict[str, Any] = {
         "entrypoint_type": EntrypointType.MODULE_PATH,
         "tags": ["planimeter"],

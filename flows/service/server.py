@@ -1,7 +1,8 @@
-"""Prefect's server for one command, if none is configured: a child process that ends with its parent.
+"""A temporary Prefect server for one command: a child process that ends with its parent.
 
-Prefect's own temporary server outlives a ``kill -9`` of its parent. The child, that is ``python -m
-planimeter.flows.service.server FD``, answers on the socket FD and ends when its standard input does.
+Prefect's own temporary server outlives a ``kill -9`` of its parent. This one, ``python -m
+planimeter.flows.service.server FD``, serves on the listening socket with the file descriptor FD, and ends when its
+standard input is closed.
 """
 
 import os
@@ -17,12 +18,11 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from typing import NoReturn
 
-#: Time limits in seconds: of a start (including the setup of an empty database), of storing the events of a run, and of
-#: an end.
+#: Time limits in seconds: of the start, including the creation of a database; of storing the last events; of the end.
 PATIENCE, FLUSHING, ENDING = 180.0, 5.0, 5.0
 
-#: Nothing is sent elsewhere and nothing is printed. Nobody uses automations and pages of this server. States of task
-#: runs are stored in batches, which halves the server's cost of each task.
+#: Settings of the server: it prints nothing, sends no analytics, and has no UI and automations, which nobody uses.
+#: States of task runs are stored in batches, which halves the CPU time of the server for each task.
 SETTINGS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
@@ -38,13 +38,17 @@ SETTINGS = {
 
 DIED = "Prefect's server was ended (out of memory?); finished work is kept, run the same command again"
 
-#: Servers of a command that was stopped.
+#: The servers of a command that was stopped, kept so that their standard input stays open until this process ends.
 _LEFT: "list[subprocess.Popen[bytes]]" = []
 
 
 @contextmanager
 def child_server() -> Iterator[str]:
-    """Yield the address of its API. Raises ``RuntimeError`` with the reason if it does not start."""
+    """Start a server, and yield the URL of its API; end it after the block.
+
+    Raises ``RuntimeError`` with the last line that the server printed if it does not start. If the server ends before
+    the block, this process ends.
+    """
     with tempfile.TemporaryFile() as log:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port: int = listener.getsockname()[1]
@@ -66,21 +70,20 @@ def child_server() -> Iterator[str]:
             threading.Thread(target=_end_with_server, args=(child, leaving), daemon=True).start()
             yield f"http://127.0.0.1:{port}/api"
         except Exception:
-            leaving.set()
-            _end(child)
+            _end(child, leaving)
             raise
         except BaseException:
-            # Prefect sends its last events when this process ends, and the child ends with it.
+            # After Ctrl-C or SIGTERM, Prefect sends its last events when this process ends; then the child ends, too.
             _LEFT.append(child)
             raise
         else:
-            leaving.set()
-            _end(child)
+            _end(child, leaving)
 
 
 def _end_with_server(child: "subprocess.Popen[bytes]", leaving: threading.Event) -> None:
-    """End this process, as a kill would, when the server ends before it: Prefect would ask a dead one for minutes for
-    each task. Workers end with this process.
+    """Wait for the end of the server ``child``; then end this process, unless ``leaving`` is set.
+
+    Prefect's client would repeat the requests of each task for minutes.
     """
     child.wait()
     if not leaving.is_set():
@@ -88,23 +91,22 @@ def _end_with_server(child: "subprocess.Popen[bytes]", leaving: threading.Event)
 
 
 def end_process(message: str) -> NoReturn:
-    """End this process and its workers at once, as a kill would, with one line."""
+    """Print ``message``, and end this process at once, like a kill; its workers end with it."""
     sys.stderr.write(f"planimeter: {message}\n")
     sys.stderr.flush()
     os._exit(1)
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    child.terminate()
-    try:
-        child.wait(ENDING)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
+def _end(child: "subprocess.Popen[bytes]", leaving: threading.Event) -> None:
+    """Set ``leaving``, end the server ``child`` and wait for its end."""
+    leaving.set()
+    # At its end, this block closes the standard input of the child, and waits for it (``_end_with_input``).
+    with child:
+        pass
 
 
 def _answers(port: int) -> bool:
-    """True if the server answers on ``port``: the request waits until it does, or ends before."""
+    """Wait until the server answers a request on ``port``; False if it ends before, or after ``PATIENCE`` seconds."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request("GET", "/api/health")
@@ -116,6 +118,7 @@ def _answers(port: int) -> bool:
 
 
 def _end_with_input() -> None:
+    """Wait until standard input is closed; then end this process, at the latest after ``ENDING`` seconds."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
@@ -124,7 +127,7 @@ def _end_with_input() -> None:
 
 
 def main(descriptor: int) -> None:
-    """Serve on the socket ``descriptor`` until standard input ends."""
+    """Serve on the listening socket ``descriptor`` until standard input is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_input, daemon=True).start()
     import uvicorn

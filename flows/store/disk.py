@@ -1,4 +1,4 @@
-"""Refuses a build that would fill the disk hours later."""
+"""Estimates the disk space of a build, and refuses a build that would fill the disk hours later."""
 
 import shutil
 from collections.abc import Sequence
@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from planimeter.flows.errors import DiskError
 from planimeter.flows.shards import Planned
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.tables import finished_keys
+from planimeter.flows.store.results import finished_keys
 from planimeter.suites.pipeline import suite_of
 
-#: Bytes below which no build is refused: the estimate is rough, and a full disk is reported anyway.
+#: Estimates below this number of bytes refuse no build: they are rough, and a full disk is reported anyway.
 SMALL = 100_000_000
 
 
 def require(place: Place, planned: Sequence[Planned]) -> str:
-    """Return one line with the required space of ``planned``: each row once in its shard, unless that is finished or in
-    a bucket, and once in the dataset. Raises ``DiskError`` if there is less free space.
+    """Return one line with the rows of the ``planned`` shards, the disk space that they need, and the free space.
+
+    A row needs space once in its shard, unless that is finished or in a bucket, and once in the dataset. Raises
+    ``DiskError`` if the free space is smaller.
     """
     suite, done = suite_of(place.recipe), finished_keys(place.store)
     rows = size = 0

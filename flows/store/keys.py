@@ -1,9 +1,9 @@
-"""The keys of stored results: digests of all inputs that decide their bytes, and of nothing else.
+"""The keys of stored results: each is a digest of all inputs that decide the bytes of the result, and of nothing else.
 
-The key of a shard is independent of the number of workers, paths, version and title of the dataset, and quotas. So a
-build of twice the scale starts from the shards of the smaller one if their ranges agree, and a new release without new
-code makes none. Keys are hexadecimal, safe as names of files. Those of a sealed edition have a digest of its seed file
-in place of the seed, so that nobody can find the seed by trying.
+The key of a shard is independent of the number of workers, of paths, of version and title of the dataset, and of
+quotas. So a build of twice the scale reuses the shards of the smaller one whose ranges agree, and a new version without
+new code makes no shard. Keys are hexadecimal, safe as names of files. Those of a sealed edition contain a digest of its
+seed file in place of the seed, so that nobody can find the seed by trial.
 """
 
 import hashlib
@@ -29,26 +29,27 @@ if TYPE_CHECKING:
 
 
 def digest(content: object) -> str:
-    """Return the key of a result of ``content``, which is JSON."""
+    """Return the hexadecimal SHA-256 of ``content``, which consists of JSON values."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def plan(recipe: Recipe, sealed: Sealed | None = None) -> tuple[Planned, ...]:
-    """Return the shards of a build of ``recipe``; ``PlanimeterError`` if its suite fails to list them."""
+    """Return the planned shards of ``recipe`` with their keys. Raises ``PlanimeterError`` if its suite fails."""
     with declared(recipe.suite).blamed("its plan failed"):
         return keyed(recipe, suite_of(recipe).plan(recipe), sealed)
 
 
 def keyed(recipe: Recipe, shards: Iterable[Shard], sealed: Sealed | None = None) -> tuple[Planned, ...]:
-    """Return ``shards``, each with its key."""
+    """Return ``shards`` of ``recipe``, each with its key."""
     secret = sealed.open().store_key if sealed else ""
     return tuple(Planned(shard, shard_key(recipe, shard, secret)) for shard in shards)
 
 
 def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
-    """Return the key of ``shard``: slice of the recipe, address, split, code, libraries, machine, published tests.
+    """Return the key of ``shard``: a digest of its part of the recipe, address, code, libraries and architecture.
 
-    ``secret`` stands for the seed of a sealed edition (``Secret.store_key``).
+    For training shards, it depends also on the published test items, which they must not repeat. ``secret`` replaces
+    the seed of a sealed edition (``Secret.store_key``).
     """
     tests = _tests(shard.suite) if suite_of(recipe).exclude_test_items and shard.split == "train" else []
     address = [shard.config, shard.split, *shard.cell, shard.first, shard.count]
@@ -57,7 +58,7 @@ def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
 
 
 def part_key(part: BaseModel) -> str:
-    """Return the key of the bytes of a ``Part``: of its content, not of its name or the locations of its items."""
+    """Return the key of the Parquet file ``part`` (a ``Part``); it is independent of file name and stored locations."""
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]
@@ -66,12 +67,12 @@ def part_key(part: BaseModel) -> str:
 
 
 def check_key(job: "Job", kind: str = "verify") -> str:
-    """Return the key of the result of a ``kind`` of check of the file of ``job``."""
+    """Return the key of the result of a check of the file of ``job``; ``kind`` is "verify" or "certify"."""
     return _key([kind, asdict(job.record), job.recipe, job.canary], code_digest(job.suite, *WRITING))
 
 
 def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
-    """Return the part of ``recipe`` that decides items of ``config``: the seed, and its tables without quotas."""
+    """Return the part of ``recipe`` that decides items of ``config``: seed, suite, and tables without quotas."""
     values = recipe.model_dump(mode="json")
     tables = {
         name: {key: value for key, value in values[name].items() if not recipe.is_quota(name, key)}
@@ -86,6 +87,6 @@ def _key(content: object, code: str) -> str:
 
 @cache
 def _tests(suite: str) -> list[str]:
-    """Return the digests of the published test items of ``suite``."""
+    """Return the SHA-256 of each file with signatures of published test items of ``suite``."""
     files = [editions.file_of(name, suite) for name in declared(suite).editions]
     return [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]

@@ -1,14 +1,14 @@
-"""The place of a dataset, with the lock that excludes concurrent builds; and for a build, the store of its shards.
+"""The destination of a dataset (folder or bucket), the lock that excludes concurrent builds, and the store of shards.
 
-If the outputs are a bucket, shards and records go there as they are made, so that workers on other machines can write
-them and any machine can continue. The dataset is assembled and verified in a temporary folder of this machine (below
-TMPDIR), and then uploaded, its manifest last: a version without a manifest does not exist.
+If the destination is a bucket, shards and records are stored there as they are made, so that workers on other machines
+can write them and any machine can continue. The dataset is assembled and verified in a temporary folder of this machine
+(below TMPDIR) and then uploaded, its manifest last: a version without a manifest does not exist.
 
-No lock reaches from one machine to another. A shard is the same by any maker, so that two builds at once only do
-some work twice. No object of a dataset is ever overwritten or removed, and the Croissant file, which names the hash of
-every other, is uploaded first: of two builds of different content the second is refused before it uploads anything,
-and two builds of the same content both succeed. A build of the same content finishes an interrupted upload; for other
-content a person removes its objects.
+The lock is valid on one machine only. Shards have equal bytes on every machine, so that two builds at once only do some
+work twice. No object of a dataset is ever overwritten or removed, and croissant.json, which contains the hash of every
+data file, is uploaded first: of two builds of different content the second is refused before it uploads anything, and
+two builds of equal content both succeed. Another build of equal content completes an interrupted upload; before a build
+of other content, a person has to remove the uploaded objects.
 """
 
 import hashlib
@@ -36,58 +36,58 @@ from planimeter.items.printing import command
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 
-#: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may test it for a moment.
+#: Seconds to wait for a lock, which ``planimeter status`` or the build of another dataset may hold for a moment.
 GLANCE = 0.5
 
 #: Concurrent uploads to a bucket.
 STREAMS = 8
 
-#: Environment variables that lead to another service than Amazon's.
+#: Environment variables with the address of an S3 service other than Amazon's.
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "FSSPEC_S3_ENDPOINT_URL")
 
 CROISSANT, MANIFEST = "croissant.json", "manifest.json"
 
 
 class Place:
-    """The folder ``<outputs>/<dataset>/<version>`` of a build of ``recipe``, and the store of its shards.
+    """The destination ``<outputs>/<dataset>/<version>`` of a build of ``recipe``, and the store of its shards.
 
-    ``outputs`` is a path or an address.
+    ``outputs`` is a path, or the address of a bucket. ``sealed`` is the seed file of a sealed edition.
     """
 
-    #: The remedies for a full or unwritable disk, and for a taken folder.
+    #: The remedies in messages: for a full or unwritable disk, and for a destination with other content.
     hint_if_unwritable = "build elsewhere with --out"
     hint_if_taken = "Give another --version or --out, or remove it yourself"
 
     def __init__(self, recipe: Recipe, outputs: Path | str, sealed: Sealed | None = None) -> None:
         url = checked(str(outputs))
-        #: The destination of the finished dataset, if it is not a folder.
+        #: The bucket of the finished dataset; None if the destination is a folder.
         self.bucket = Store(url) if is_remote(url) else None
         self.recipe, self.dataset, self.version = recipe, recipe.dataset, recipe.version
-        #: The seed file, for a recipe without a seed.
+        #: The seed file, if the recipe has no seed.
         self.sealed = sealed
         self.outputs = resolved(temporary_folder(url) if self.bucket else Path(url))
         self.folder = self.outputs / self.dataset / self.version
-        #: The outputs as the user named them.
+        #: The outputs for messages: the folder, or the address of the bucket.
         self.display_name = url if self.bucket else str(self.outputs)
         if self.bucket:
             self.hint_if_unwritable = "name another temporary folder in TMPDIR"
         self.store = Store(f"{self.display_name}/{STORE}")
-        #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
+        #: The finished Parquet files of a dataset that is not complete yet, always on this machine.
         self.parts = Store(str(self.outputs / STORE / "parts" / self.dataset))
         self._locks = self.outputs / STORE / "locks"
         self._name = f"{self.dataset}/{self.version}"
 
     @property
     def address(self) -> str:
-        """The address of the finished dataset, as a user would name it."""
+        """The path or address of the finished dataset."""
         return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
 
     def prepare(self) -> None:
-        """Make the folders, and test the bucket; ``PlanimeterError`` if either is not writable."""
+        """Make the folders. Raises ``PlanimeterError`` if they, or the bucket, are not writable."""
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
-            # Each process has its own, so that no other removes it. A sweep removes the remains of a kill.
+            # The name contains the process, so that no other one removes it. ``sweep`` removes it after a kill.
             probe = self._locks / f"{TEMPORARY}{os.getpid()}-writable"
             probe.write_bytes(b"planimeter")
             probe.unlink(missing_ok=True)
@@ -102,12 +102,13 @@ class Place:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the dataset for one build of this machine, until the process ends; ``BusyError`` if another holds it.
+        """Hold the lock of the dataset within this block. Raises ``BusyError`` if another build holds it.
 
-        The uploaded files exclude builds of other machines.
+        The lock excludes other builds of this machine, until the process ends. Files of a dataset for a bucket are
+        removed from this machine at the end of the block.
         """
         try:
-            held = self.lock().acquire(timeout=GLANCE)
+            held = FileLock(self.lock_file).acquire(timeout=GLANCE)
         except Timeout:
             status = command("planimeter", "status", self.dataset, "--out", self.display_name)
             raise BusyError(
@@ -120,7 +121,7 @@ class Place:
             if not self.bucket:
                 yield
                 return
-            # Remains of a killed build.
+            # Files that a killed build left.
             shutil.rmtree(self.folder.parent, ignore_errors=True)
             try:
                 self.folder.parent.mkdir(parents=True)
@@ -130,39 +131,36 @@ class Place:
 
     @property
     def lock_file(self) -> Path:
-        """The file that a build of the dataset locks."""
+        """The path of the file that a build of the dataset locks."""
         return self._locks / f"{self.dataset}.lock"
 
-    def lock(self) -> FileLock:
-        """Return the lock of the dataset, not yet taken."""
-        return FileLock(self.lock_file)
-
     def sweep(self) -> None:
-        """Remove the remains of dead builds from the store and of this dataset: half-written files that nobody reads,
-        but whose space the next build may need. The caller holds the lock.
+        """Remove files that dead builds left half-written: nobody reads them, but the next build may need the space.
+
+        The caller holds the lock. Files in the store, which datasets share, are removed only if no other build runs.
         """
         for staging in self.folder.parent.glob(".*.staging"):
             shutil.rmtree(staging, ignore_errors=True)
-        # Other datasets share the store. The files are listed first and the locks tested then: a file listed before
-        # all locks were idle belongs to no running build.
+        # The files are listed before the locks are tested: a listed file belongs to no build that begins later.
         leftovers = [*(self.outputs / STORE).rglob(f"{TEMPORARY}*")]
         others = (lock for lock in self._locks.glob("*.lock") if lock.stem != self.dataset)
         if leftovers and not any(map(is_held, others)):
             for path in leftovers:
-                # Entries of other origin, such as a folder of that name, stay.
+                # An entry that no build made, such as a folder of that name, stays.
                 with suppress(OSError):
                     path.unlink()
 
     def is_taken(self) -> bool:
-        """True if the place is taken; in a bucket by a version, not by the remains of an interrupted upload."""
+        """True if the destination exists; in a bucket, only a complete version counts."""
         if self.bucket:
             return self.bucket.exists(f"{self._name}/{MANIFEST}")
         return self.folder.exists() or self.folder.is_symlink()
 
     def is_built(self) -> bool:
-        """True if the place has this build, False if it is free.
+        """True if the destination is a dataset of the same recipe, code, libraries, architecture and seal; False if it
+        does not exist.
 
-        Raises ``VersionExistsError`` if it has other content: a published version stays.
+        Raises ``VersionExistsError`` if it has other content, which is never replaced.
         """
         if not self.is_taken():
             return False
@@ -186,26 +184,27 @@ class Place:
         return True
 
     def refuse(self, why: str) -> NoReturn:
-        """Raise ``VersionExistsError``."""
+        """Raise ``VersionExistsError`` with the reason ``why`` and the remedy."""
         raise VersionExistsError(
             f"{self.address} exists with other content ({why}); it is not replaced. {self.hint_if_taken}"
         )
 
     def code(self) -> str:
-        """Return the digest of all sources that the dataset depends on."""
+        """Return the digest of all source files that decide the rows of the dataset."""
         return code_digest(self.recipe.suite)
 
     def fetch(self, progress: Bars) -> None:
-        """Make the built dataset readable in ``folder``."""
+        """Download the built dataset to ``folder`` if it is in a bucket."""
         if self.bucket:
             stage = progress.stage("download", 1)
             self.bucket.fetch(self._name, self.folder)
             stage.advance()
 
     def deliver(self, progress: Bars) -> None:
-        """Upload the finished dataset if it belongs into a bucket, its manifest last; equal files there stay.
+        """Upload the finished dataset if the destination is a bucket: its manifest last, and no file that is there
+        already.
 
-        Raises ``VersionExistsError`` if the bucket has other files, which stay.
+        Raises ``VersionExistsError`` if the bucket has other files at the destination; they stay.
         """
         if not self.bucket:
             return
@@ -215,13 +214,12 @@ class Place:
 
         def upload(name: str) -> None:
             at, sha256 = f"{self._name}/{name}", sha256_of(files[name])
-            # Compared first: an interrupted upload has left most of its files.
+            # An interrupted upload may have uploaded most of the files.
             if bucket.sha256(at) != sha256:
                 try:
                     bucket.create(at, files[name])
                 except FileExistsError:
-                    # Another build of the same content was faster, or the answer to our own request was lost and it
-                    # was repeated.
+                    # Another build of equal content was faster, or the client repeated a request whose answer was lost.
                     if bucket.sha256(at) != sha256:
                         self.refuse(f"its {name} is of another build")
             stage.advance()
@@ -236,11 +234,11 @@ class Place:
 
 
 def temporary_folder(url: str) -> Path:
-    """Return the folder of this machine and user in which builds for ``url`` are assembled.
+    """Make and return the folder, private to this user, in which datasets for the bucket at ``url`` are assembled.
 
     Raises ``DiskError`` if it cannot be made, or belongs to another user.
     """
-    # Two services may have buckets of the same name.
+    # Buckets of two services may have equal names.
     service = [os.environ.get(name, "") for name in ENDPOINTS]
     digest = hashlib.sha256("\n".join([url, *service]).encode()).hexdigest()
     folder = Path(tempfile.gettempdir(), f"planimeter-{os.getuid()}-{digest[:16]}")
@@ -254,7 +252,7 @@ def temporary_folder(url: str) -> Path:
 
 
 def is_held(lock: Path) -> bool:
-    """True if a build holds ``lock``, or this user has no right to test it."""
+    """True if another process holds the lock file ``lock``, or this user has no right to test it."""
     try:
         with FileLock(lock).acquire(timeout=0):
             return False
@@ -263,19 +261,19 @@ def is_held(lock: Path) -> bool:
 
 
 def default_outputs(recipe: str, loaded: Recipe, overrides: Mapping[str, object]) -> Path:
-    """Return the folder below which ``recipe``, ``loaded`` with ``overrides``, is built by default.
+    """Return the default outputs folder of a build of ``recipe``, which was ``loaded`` with ``overrides``.
 
-    A build at another scale than the recipe's has other rows under the same version: unless it is given another
-    version, it gets a separate folder, so that the two do not collide.
+    A build at another scale than that of the recipe has other rows under the same version: unless ``overrides`` has
+    another version, its folder is a separate one, such as outputs/x0.05.
     """
     unscaled = cast("Recipe", load(recipe))
-    # A run of a deployment always gets a version: the recipe's own, unless a person chose another.
+    # Prefect passes each parameter of a deployment, also a version that nobody chose: that of the recipe.
     scaled = loaded.scale != unscaled.scale and overrides.get("version") in (None, unscaled.version)
     return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
 def _difference(existing: object, expected: object) -> str:
-    """Describe the first difference of two values in a few words."""
+    """Return the first differences of two values for a message, such as "scale there 0.02, wanted 0.03"."""
     if isinstance(existing, dict) and isinstance(expected, dict):
         keys = [key for key in sorted({*existing, *expected}) if existing.get(key) != expected.get(key)]
         return ", ".join(f"{key} {_difference(existing.get(key), expected.get(key))}" for key in keys[:3])

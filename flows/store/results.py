@@ -1,7 +1,7 @@
-"""Small results of other work than shards, in a store as JSON by kind and key: findings of a check, replies.
+"""Small results in a store, each a JSON file named by a key: of Prefect's tasks, of certified files, of replies.
 
-Each begins with the hash of the rest, since nothing else would distinguish a flipped digit from a count. No kind of
-result is ever unpickled.
+A file begins with the SHA-256 of the rest, since a count with a flipped digit is valid JSON too. No result is ever
+unpickled.
 """
 
 import hashlib
@@ -18,10 +18,18 @@ from planimeter.flows.store.storage import Store
 
 Result = TypeVar("Result")
 
+#: The folder of Prefect's results in a store: a file for each finished task, named by the key of the task.
+FOLDER = "results"
+
+
+def finished_keys(store: Store) -> frozenset[str]:
+    """Return the keys of all finished tasks, such as those that make a shard; damaged results are included."""
+    return frozenset(store.sizes(FOLDER))
+
 
 @dataclass(frozen=True)
 class Kind(Generic[Result]):
-    """Results of one ``type`` that JSON can hold, in the folder ``name`` of a store."""
+    """A kind of results: values of one ``type``, stored as JSON in the folder ``name`` of a store."""
 
     name: str
     type: Any
@@ -31,7 +39,7 @@ class Kind(Generic[Result]):
         return TypeAdapter(self.type)
 
     def find(self, store: Store, key: str) -> Result | None:
-        """Return the result under ``key``; None if it is missing, damaged or of another form."""
+        """Return the result stored under ``key``; None if it is missing, damaged or not of ``type``."""
         try:
             return self._adapter.validate_json(without_digest(store.read(f"{self.name}/{key}")) or b"")
         except (FileNotFoundError, ValidationError):
@@ -42,7 +50,7 @@ class Kind(Generic[Result]):
         store.write(f"{self.name}/{key}", with_digest(self._adapter.dump_json(result)))
 
     def cached(self, store: Store, key: str, make: Callable[[], Result]) -> Result:
-        """Return the result under ``key``; if it is missing, make and store it first."""
+        """Return the result stored under ``key``; if there is none, call ``make`` and store what it returns."""
         result = self.find(store, key)
         if result is None:
             result = make()
@@ -51,32 +59,33 @@ class Kind(Generic[Result]):
 
 
 def with_digest(content: bytes) -> bytes:
-    """Return ``content`` with its SHA-256 in a line before it."""
+    """Return a line with the SHA-256 of ``content``, followed by ``content``."""
     return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
 
 
 def without_digest(kept: bytes) -> bytes | None:
-    """Return the content inside ``kept``, which ``with_digest`` made; None if it is damaged."""
+    """Return the content of ``kept``, which ``with_digest`` returned; None if a byte of it has changed."""
     digest, _, content = kept.partition(b"\n")
     return content if hashlib.sha256(content).hexdigest().encode() == digest else None
 
 
 def require_plain(content: bytes) -> bytes:
-    """Return ``content``, a result in Prefect's format, if reading it runs nothing. Raises ``ValueError`` otherwise.
+    """Return ``content``, a result in Prefect's format, if Prefect can read it without running code from the file.
 
-    Prefect deserializes a result by what the *file* names: pickle, or any importable function (``jsonlib``,
-    ``object_decoder``). Anyone who can write to the folder would run code: read every result through this function.
+    Prefect deserializes a result with the serializer that the *file* names: pickle, or any importable function
+    (``jsonlib``, ``object_decoder``). So anyone who can write to the store could run code. Raises ``ValueError`` for a
+    result with another serializer than ``PLAIN``.
     """
     document = parse_json(content)
     metadata = document["metadata"] if isinstance(document, dict) else None
     serializer = metadata.get("serializer") if isinstance(metadata, dict) else None
     if serializer != PLAIN or set(document) != {"metadata", "result"}:
         raise ValueError(f"a stored result is not plain JSON: {str(serializer)[:80]}")
-    # Not the original: of two equal names, parsers of JSON may choose different ones.
+    # Serialized again: if two keys of an object are equal, Prefect's parser may take the one that was not checked.
     return json.dumps(document).encode()
 
 
-#: The one serializer of results in a store, as Prefect writes it with each: ``JSONSerializer(object_encoder=None,
+#: The only serializer of results in a store, as Prefect writes it into each file: ``JSONSerializer(object_encoder=None,
 #: object_decoder=None)``. Prefect's default decoder imports and calls what a file names.
 PLAIN: dict[str, object] = {
     "type": "json",

@@ -1,5 +1,7 @@
-"""Digests of our own code, by its files: the possible dependencies of the bytes of a shard. A comment may void the
-cache; a stale shard is never found.
+"""Digests of the source files that decide the bytes of shards and files.
+
+They are part of the keys of cached results. So a changed comment voids the cache, but a build never reuses a
+shard that other code made.
 """
 
 import hashlib
@@ -12,27 +14,28 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.items import suites
 from planimeter.items.declaration import OURS
 
-#: The folder of the packages: the checkout, or `planimeter/` among the installed packages.
+#: The folder of Planimeter's packages: the checkout, or `planimeter/` in site-packages.
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Files and whole folders below ``ROOT`` that decide rows. Of the evaluation, these are the texts of the questions.
+#: Files and whole folders below ``ROOT`` that decide rows; of `evals`, the modules that write the prompts.
 MAKING = (
     *("generators", "filters", "rendering", "items", "suites/*.py", "suites/*/*.py"),
     *("flows/secret.py", "flows/shards.py", "flows/work.py", "flows/store/tables.py"),
     *("export/columns.py", "export/schema.py", "evals/*/prompt.py"),
 )
 
-#: Files and folders that decide the bytes of files of these rows, and the results of their checks.
+#: Files and folders that decide, in addition, the bytes of data files and the results of their checks.
 WRITING = ("export", "evals", "suites", "flows/parts.py", "flows/certifying.py")
 
-#: Files that Python and its libraries write next to the sources.
+#: Suffixes of compiled files that Python and numba write next to the sources.
 LEFT = {".pyc", ".nbi", ".nbc"}
 
 
 @cache
 def code_digest(suite: str, *more: str) -> str:
-    """Return a digest of every file that decides rows of ``suite``, those of its own distribution, and ``more`` of our
-    files and folders; computed once in a process.
+    """Return the SHA-256 of all source files that decide rows of ``suite``, and of ``more`` files and folders.
+
+    If another distribution registers ``suite``, all files of that are included. ``more`` are patterns below ``ROOT``.
     """
     packages = sorted(suites.declared(suite).packages - {OURS})
     found = [(path.relative_to(ROOT), path) for pattern in (*MAKING, *more) for path in _files(ROOT.glob(pattern))]
@@ -44,6 +47,7 @@ def code_digest(suite: str, *more: str) -> str:
 
 
 def _files(places: Iterable[Path]) -> Iterable[Path]:
+    """Yield the files of ``places``, and all files below folders among them, without compiled ones."""
     for place in places:
         for path in place.rglob("*") if place.is_dir() else (place,):
             if path.is_file() and path.suffix not in LEFT:
@@ -51,8 +55,10 @@ def _files(places: Iterable[Path]) -> Iterable[Path]:
 
 
 def home(package: str) -> Path:
-    """Return the folder, or the one file, of the top-level package of another distribution."""
+    """Return the folder of the top-level package ``package``, or the file of a module. Raises ``PlanimeterError``."""
     spec = find_spec(package)
     if spec is None or not (spec.submodule_search_locations or spec.origin):
-        raise PlanimeterError(f"the suites of the package {package} cannot be found: it is not a folder of modules")
+        raise PlanimeterError(
+            f"the sources of the package {package} cannot be found: it is neither a folder nor a file of Python code"
+        )
     return Path(spec.submodule_search_locations[0] if spec.submodule_search_locations else str(spec.origin))

@@ -1,9 +1,9 @@
-"""The store of finished shards and their records: a folder, or a bucket that every machine reaches, by fsspec.
+"""The store of finished shards and results: a folder, or a bucket that every machine reaches, through fsspec.
 
-A ``Store`` is a set of named byte strings, each whole or absent: in a folder by a temporary name, fsync and rename, in
-a bucket by itself, since an object appears when its PUT is complete. A worker opens its store by ``url``, which
-contains no secret: fsspec finds address, region and credentials in the environment or in its own configuration. A name
-never leads out of the store. Nothing in a store is ever unpickled.
+A ``Store`` is a set of named byte strings, each complete or absent: in a folder, a file is written under a temporary
+name, fsynced and renamed; in a bucket, an object appears when its PUT is complete. A worker opens its store by ``url``,
+which contains no secret: fsspec finds endpoint, region and credentials in the environment or in its own configuration.
+A name never leads out of the store. Nothing in a store is ever unpickled.
 """
 
 import errno
@@ -26,13 +26,13 @@ from planimeter.items.printing import command
 #: without one.
 OUTPUTS = (ROOT if (ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 
-#: The folder of shards, below the folder of the builds.
+#: The name of the folder of the store, within the folder of the builds.
 STORE = ".planimeter"
 
 #: The prefix of the name of a half-written file in a folder.
 TEMPORARY = ".tmp-"
 
-#: The most bytes of a file that is read in one piece, such as a record.
+#: The most bytes of a file that ``Store.read`` reads into memory.
 MOST_BYTES = 2**28
 
 #: A name, an offset, a number of bytes.
@@ -42,18 +42,18 @@ Span = tuple[str, int, int]
 class Store:
     """The store at ``url``, a path or an address such as ``s3://bucket/prefix``.
 
-    A name is a relative path with forward slashes. Methods raise ``FileNotFoundError`` for an unknown name,
-    and ``PlanimeterError`` for any other fault. Listings are never taken from fsspec's memory, which does not
-    see what other machines write.
+    A name is a relative path with forward slashes. Methods raise ``FileNotFoundError`` for an unknown name, and
+    ``PlanimeterError`` for any other fault. Listings never come from fsspec's cache, which lacks the files that other
+    machines have written since.
     """
 
     def __init__(self, url: str) -> None:
-        # fsspec takes a while to load.
+        # Imported here, since fsspec loads slowly.
         from fsspec import url_to_fs
         from fsspec.implementations.local import LocalFileSystem
 
         self.url = url.rstrip("/") or "/"
-        #: The folder, if the store is one.
+        #: The folder; None if the store is a bucket.
         self.folder = None if is_remote(url) else Path(url.removeprefix("file://")).absolute()
         with self._explain_os_errors("opened"):
             if self.folder:
@@ -72,23 +72,23 @@ class Store:
             return cast("bytes", self._files.cat_file(self._kept(name, MOST_BYTES)))
 
     def open(self, name: str) -> IO[bytes]:
-        """Return ``name`` as a seekable file."""
+        """Open the file ``name`` for reading; it is seekable."""
         with self._explain_os_errors("read"):
             return cast("IO[bytes]", self._files.open(self._kept(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        """Return the bytes of each of ``spans``, fewer at the end of a file; in parallel if the service allows it."""
+        """Return the bytes of each of ``spans``, fewer beyond the end of a file; requests run in parallel."""
         with self._explain_os_errors("read"):
             paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]
             ends = [start + size for _, start, size in spans]
             return [bytes(content) for content in self._files.cat_ranges(paths, starts, ends, on_error="raise")]
 
     def write(self, name: str, data: bytes) -> None:
-        """Store ``data`` under ``name``, whole or not at all."""
+        """Store ``data`` under ``name``, completely or not at all."""
         with self._explain_os_errors("written"):
             path = self._at(name)
             if self.folder:
-                # Two workers may make one shard at once: the temporary name has the writer in it.
+                # The temporary name contains the writer, since two workers may write one shard at the same time.
                 writer = f"{TEMPORARY}{os.getpid()}-{threading.get_ident()}-{Path(path).name}"
                 write_file(Path(path), data, Path(path).with_name(writer))
             else:
@@ -100,7 +100,7 @@ class Store:
             return bool(self._files.exists(self._at(name)))
 
     def sha256(self, name: str) -> str:
-        """Return the SHA-256 of the content of ``name``, which is read for that; empty for an unknown name."""
+        """Read the content of ``name`` and return its SHA-256, hexadecimal; empty for an unknown name."""
         try:
             with self.open(name) as file, self._explain_os_errors("read"):
                 return hashlib.file_digest(cast("Any", file), "sha256").hexdigest()
@@ -113,7 +113,7 @@ class Store:
             self._files.rm_file(self._at(name))
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """Return name (relative to ``folder``) and size in bytes of all files below ``folder``, at any depth."""
+        """Return the size in bytes of each file below ``folder``, at any depth, by its name relative to ``folder``."""
         with self._explain_os_errors("listed"):
             self._files.invalidate_cache()
             try:
@@ -124,10 +124,10 @@ class Store:
         return {path[start:]: int(entry["size"]) for path, entry in found.items() if f"/{TEMPORARY}" not in path}
 
     def create(self, name: str, path: Path) -> None:
-        """Store the local file at ``path`` under ``name``, in parts if it is large.
+        """Store the local file at ``path`` under ``name``, in several parts if it is large.
 
-        Raises ``FileExistsError`` if the name is taken: atomically if the service has conditional writes (S3 does),
-        elsewhere it looks first.
+        Raises ``FileExistsError`` if ``name`` exists. The test is atomic if the service has conditional writes, as S3
+        has; otherwise it happens before the write.
         """
         with self._explain_os_errors("written"):
             try:
@@ -135,7 +135,7 @@ class Store:
             except FileExistsError:
                 raise
             except (OSError, NotImplementedError, TypeError) as error:
-                # Services differ in their answer for a taken name, and not every back end has the mode.
+                # Services report an existing name by different errors, and some back ends lack the mode "create".
                 if self._files.exists(self._at(name)):
                     raise FileExistsError(name) from None
                 if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
@@ -143,14 +143,13 @@ class Store:
                 self._files.put_file(str(path), self._at(name))
 
     def fetch(self, folder: str, target: Path) -> None:
-        """Write all files below ``folder`` to the local folder ``target``."""
+        """Copy all files below ``folder`` to the local folder ``target``."""
         with self._explain_os_errors("read"):
             self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
     def _kept(self, name: str, most: int | None = None) -> str:
-        """Return the path of the file ``name``. Raises ``FileNotFoundError`` if it is missing.
-
-        In a folder, also for entries that no build wrote: a link, a pipe, a folder, or more than ``most`` bytes.
+        """Return the full path of the file ``name``. In a folder, raises ``FileNotFoundError`` if it is missing, and
+        for an entry that no build wrote: a link, a pipe, a folder, or a file of more than ``most`` bytes.
         """
         path = self._at(name)
         if self.folder:
@@ -160,12 +159,19 @@ class Store:
         return path
 
     def _at(self, name: str) -> str:
+        """Return the full path of ``name``. Raises ``StoreError`` if it would be outside of the store."""
         if not is_name(name):
-            raise StoreError(f"{name!r} is outside of {self.url} or does not exist: a record was changed")
+            raise StoreError(
+                f"{name!r} is outside of {self.url} or does not exist: a record was changed; remove the store"
+            )
         return f"{self._root}/{name}"
 
     @contextmanager
     def _explain_os_errors(self, doing: str) -> Iterator[None]:
+        """Turn errors of this block into a ``PlanimeterError`` with remedy; a missing or existing file stays as it is.
+
+        ``doing`` is a participle for the message, such as "written".
+        """
         try:
             yield
         except (FileNotFoundError, FileExistsError) as error:
@@ -181,24 +187,24 @@ class Store:
                 f"a shard below {self.folder} cannot be {doing}: {error.strerror or error}; free some space or fix "
                 "the permissions, and run the same command again: finished shards are kept"
             ) from error
-        except Exception as error:  # noqa: BLE001 - of the network, the service or the credentials, by many libraries
+        except Exception as error:  # noqa: BLE001 - many libraries raise errors of network, service, credentials
             raise self._trouble(doing, error) from None
 
     def _trouble(self, doing: str, error: Exception) -> StoreError:
-        advice = "look at the address, and at the credentials and endpoint in the environment; finished shards are kept"
+        advice = "check the address, and the credentials and endpoint in the environment; finished shards are kept"
         return StoreError(f"{self.url} cannot be {doing}: {first_line(error)}; {advice}")
 
 
 def is_name(name: str) -> bool:
-    """True if ``name`` is a name in a store, and does not lead out of it."""
+    """True if ``name`` is a relative path of plain components, which does not lead out of a store."""
     parts = PurePosixPath(name).parts
     return bool(parts) and name == "/".join(parts) and ".." not in parts and parts[0] != "/" and "\0" not in name
 
 
 def local_copy(address: str, folder: Path) -> Path:
-    """Return the local path of the file at ``address``: in place, or a copy in the new ``folder``.
+    """Return the path of the file at ``address``; a remote file is first copied to the new folder ``folder``.
 
-    Raises ``StoreError`` if it cannot be read; the address is a path, or any that fsspec reaches.
+    ``address`` is a path, or a URL that fsspec reads. Raises ``StoreError`` if the file cannot be read.
     """
     if not is_remote(address) and Path(address.removeprefix("file://")).is_file():
         return Path(address.removeprefix("file://")).absolute()
@@ -210,16 +216,16 @@ def local_copy(address: str, folder: Path) -> Path:
         files.get_file(path, str(folder / "copy"))
     except ImportError as error:
         raise StoreError(f"{redacted(address)}: needs a package that is not installed ({first_line(error)})") from None
-    except Exception as error:  # noqa: BLE001 - of many libraries
-        # Without the error itself, which Prefect would log with the whole address.
+    except Exception as error:  # noqa: BLE001 - errors of many libraries
+        # Not chained to the error itself: Prefect would log it with the whole address.
         raise StoreError(f"{redacted(address)}: cannot be read ({first_line(error)})") from None
     return folder / "copy"
 
 
 def resolved(path: Path) -> Path:
-    """Return ``path`` without links in it. Raises ``DiskError`` for a circle of links or a forbidden one."""
+    """Return the absolute path of ``path`` with all links resolved. Raises ``DiskError`` for a circle of links."""
     try:
-        # From Python 3.13 on, `resolve` accepts a circle.
+        # From Python 3.13 on, `resolve` accepts a circle of links, and `stat` does not.
         with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
             path.stat()
         return path.resolve()
@@ -228,19 +234,19 @@ def resolved(path: Path) -> Path:
 
 
 def folder_of(outputs: str | None) -> Path:
-    """Return the folder of ``outputs``, by default ours. Raises ``PlanimeterError`` for a bucket or a link circle."""
+    """Return the folder ``outputs``, by default ``OUTPUTS``. Raises ``PlanimeterError`` for a bucket or link circle."""
     if outputs and is_remote(outputs):
         raise PlanimeterError(f"--out: need a local folder here, got {checked(outputs)}")
     return resolved(Path(checked(outputs))) if outputs else OUTPUTS
 
 
 def is_remote(place: str) -> bool:
-    """True if ``place`` is an address, not a path."""
+    """True if ``place`` is an address such as s3://bucket/prefix, False if it is a path or a file:// address."""
     return "://" in place and not place.startswith("file://")
 
 
 def local(place: str) -> Path:
-    """Return the path ``place``. Raises ``PlanimeterError`` for an address, with the command that fetches it."""
+    """Return the path ``place``. Raises ``PlanimeterError`` for an address, with a command to download it."""
     if not is_remote(place):
         return Path(place.removeprefix("file://"))
     name = place.rstrip("/").rpartition("/")[2]
@@ -256,10 +262,10 @@ def local(place: str) -> Path:
 
 
 def checked(place: str) -> str:
-    """Return ``place``, the destination of builds, without a slash at its end.
+    """Return ``place``, a path or address in which to build, without file:// and without a slash at its end.
 
-    Raises ``PlanimeterError`` for an address with a secret, without showing it: a parameter is stored by Prefect
-    and an output is printed.
+    Raises ``PlanimeterError`` for an address that names no bucket or contains credentials: Prefect would store them.
+    The message does not contain them.
     """
     if is_remote(place):
         bucket = place.split("://", 1)[1]

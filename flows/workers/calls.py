@@ -1,4 +1,4 @@
-"""Calls of one build to its workers, by threads of Prefect: a worker that dies costs only the calls in flight."""
+"""The workers of one build, which threads of Prefect call: if a worker dies, only the running calls are lost."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -10,32 +10,32 @@ from planimeter.flows.workers.processes import OverdueError, ProcessPool, start_
 
 Result = TypeVar("Result")
 
-#: Seconds that one call may take.
+#: The time limit of one call in seconds.
 LIMIT = 3600.0
 
-#: Submitted calls in addition to one for each worker, so that no worker waits for the parent.
+#: The number of submitted calls above one for each worker, so that no worker waits for the parent process.
 AHEAD = 2
 
-#: The attempt at a call that runs in a separate process.
+#: The number of the attempt at a call that runs alone, in a process of its own.
 ALONE = 3
 
 STOPPED = "the build was stopped; finished shards are kept"
 
 
 class Pool(Protocol):
-    """Workers of one kind, which ``kill`` ends at once."""
+    """A set of workers: processes of this machine (``ProcessPool``), or those of a Dask cluster (``DaskPool``)."""
 
     def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)``, as ``ProcessPool.run``."""
+        """Return ``function(*arguments)``, computed by a worker within ``seconds``; see ``ProcessPool.run``."""
 
     def kill(self) -> None:
-        """End the running work, and drop the waiting calls."""
+        """End the running calls at once, and drop the waiting ones."""
 
 
 class Workers:
-    """A pool of workers that is replaced when it breaks; ``threads`` calls at once keep all workers busy."""
+    """A pool of workers, which is replaced when a worker dies; ``threads`` concurrent calls keep all workers busy."""
 
-    # Without ``__dict__`` Prefect stores no more than the type of this parameter.
+    # Of a parameter without ``__dict__``, Prefect stores only the type.
     __slots__ = ("_alone", "_closed", "_lock", "_pool", "_start", "threads")
 
     def __init__(self, start: Callable[[], Pool], threads: int) -> None:
@@ -48,14 +48,15 @@ class Workers:
 
     @classmethod
     def of_processes(cls, workers: int, modules: Sequence[str] = ()) -> Self:
-        """Return ``workers`` processes of this machine, which share ``modules`` that are loaded once."""
+        """Start ``workers`` processes of this machine; ``modules`` are loaded once, before the fork."""
         return cls(lambda: start_pool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)``, computed by a worker; errors name the call ``name``.
+        """Return ``function(*arguments)``, computed by a worker; ``name`` is the call in error messages.
 
-        From the third ``attempt`` on it runs alone in a process. Raises what the function raises, ``WorkerLostError``
-        if a worker died, and ``StoppedError`` after ``stop``.
+        The third ``attempt`` runs alone in a new process. Raises what the function raises, ``WorkerLostError`` if a
+        worker died, ``StoppedError`` after ``stop``, and ``PlanimeterError`` after ``LIMIT`` seconds, or if the process
+        of the third attempt died.
         """
         if attempt >= ALONE and isinstance(self._pool, ProcessPool):
             return self._call_alone(name, function, *arguments)
@@ -72,7 +73,7 @@ class Workers:
             raise WorkerLostError(f"a worker process died while {name} was made") from error
 
     def stop(self) -> None:
-        """End the running work; every call raises ``StoppedError`` from now on."""
+        """End the running calls; these and all later ones raise ``StoppedError``."""
         self._closed = True
         for pool in (self._pool, self._alone):
             if pool:
@@ -85,7 +86,7 @@ class Workers:
         self.stop()
 
     def _call_alone(self, name: str, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)``, computed by a process without other work, one call at a time."""
+        """Return ``function(*arguments)``, computed by a new process; only one such call runs at a time."""
         with self._lock:
             pool = self._alone = start_pool(1)
             try:
@@ -99,6 +100,7 @@ class Workers:
                 pool.kill()
 
     def _replace(self, broken: Pool) -> None:
+        """End the pool ``broken`` and start a new one, unless another thread did."""
         with self._lock:
             if self._pool is broken and not self._closed:
                 broken.kill()

@@ -1,7 +1,8 @@
-"""Workers of a Dask cluster; the bytes do not depend on the workers.
+"""Workers of a Dask cluster, which make the same bytes as processes of this machine.
 
-Other code or other libraries on a worker would make other bytes, silently. So each call carries the fingerprint of
-both, and a worker with another one raises an error. Dask itself gives the calls of a dead worker to another one.
+A worker with other code or libraries would silently make other bytes. So each call contains the fingerprint of code and
+libraries of this machine, and a worker with another fingerprint raises an error. Dask itself repeats the calls of a
+dead worker on another one.
 """
 
 import secrets
@@ -15,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 import dask
 
-# Before distributed is loaded, which sets up its loggers from it: they would print events that we report.
+# Set before distributed is imported, which configures its loggers by it: they would print faults that we report.
 dask.config.set({"logging": dict.fromkeys(("distributed", "distributed.client", "tornado.application"), "critical")})
 
 from distributed import Client, KilledWorker, get_worker  # noqa: E402
@@ -29,15 +30,18 @@ from planimeter.flows.workers.processes import OverdueError  # noqa: E402
 
 Result = TypeVar("Result")
 
-#: Seconds: the limit of a scheduler's first answer, of waiting for a worker, the interval of checks, and the limit of
-#: a check.
+#: Seconds: time limit of the first answer of a scheduler, time limit of waiting for a worker, interval between checks
+#: of a running call, and time limit of a check.
 CONNECTING, JOINING, LOOK, ANSWERING = 10.0, 60.0, 1.0, 2.0
 
 NEEDED = "every worker needs the environment of requirements.lock, this code, and the same --out (shared, or a bucket)"
 
 
 class DaskPool:
-    """The workers of the scheduler at ``address``, or of a local cluster of ``workers`` processes."""
+    """The workers of the scheduler at ``address``, or of a new local cluster of ``workers`` processes.
+
+    Raises ``PlanimeterError`` if no scheduler answers, or no worker joins within ``JOINING`` seconds.
+    """
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
         warnings.simplefilter("ignore", VersionMismatchWarning)
@@ -56,7 +60,7 @@ class DaskPool:
             self._client.close(timeout=2)
             raise self._without_workers() from None
         self._executor = self._client.get_executor(pure=False)
-        #: A file in the store; a worker that does not find it would store its shards elsewhere.
+        #: The name of a test file in the store; a worker that cannot read it would store its shards elsewhere.
         self._probe = f"locks/.tmp-{secrets.token_hex(8)}"
         self._store = place.store
         self._store.write(self._probe, b"planimeter")
@@ -65,15 +69,16 @@ class DaskPool:
         self._ended = False
 
     def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)``, as ``ProcessPool.run``; it fails on a worker whose bytes would differ.
+        """Return ``function(*arguments)``, computed by a worker; see ``ProcessPool.run``.
 
-        Raises ``PlanimeterError`` when the scheduler is gone, or has had no worker for ``JOINING`` seconds.
+        Raises ``PlanimeterError`` if the worker would make other bytes, if the scheduler is lost, or if it has had no
+        worker for ``JOINING`` seconds.
         """
         if self._ended:
             raise CancelledError
         future = self._executor.submit(_run_here, *self._needs, partial(function, *arguments))
         alone, until = 0.0, time.monotonic() + seconds
-        # `wait` ignores a future that is only cancelled.
+        # `wait` does not count a cancelled future as done.
         while not (wait([future], LOOK).done or future.done()):
             if self._ended:
                 raise CancelledError
@@ -91,7 +96,8 @@ class DaskPool:
             return cast("Result", future.result())
         except KilledWorker as error:
             raise PlanimeterError(
-                f"Dask workers died one after another during the same call ({first_line(error)})"
+                f"Dask workers died one after another in one call ({first_line(error)}; out of memory?); finished "
+                "shards are kept, run the same command again"
             ) from error
         except CancelledError:
             if self._ended:
@@ -105,7 +111,7 @@ class DaskPool:
             raise
 
     def kill(self) -> None:
-        """Drop all calls, and leave the cluster."""
+        """Drop all calls, and disconnect from the cluster."""
         if not self._ended:
             self._ended = True
             self._store.delete(self._probe)
@@ -113,8 +119,8 @@ class DaskPool:
                 self._client.close(timeout=2)
 
     def _has_workers(self) -> bool:
-        """True if the scheduler has workers, or does not answer soon: then its loss ends the call."""
-        # With a limit: the loop of a client that another thread closes never answers.
+        """True if the scheduler has workers, or does not answer soon (``run`` notices its loss)."""
+        # The limit is needed: if another thread closes the client, its event loop never answers.
         scheduler = self._client.scheduler
         with suppress(OSError, TimeoutError, RuntimeError):
             if scheduler:
@@ -129,7 +135,9 @@ class DaskPool:
 
 
 def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, call: Callable[[], Result]) -> Result:
-    """Return ``call()``, in a worker. Raises ``PlanimeterError`` if its bytes could differ, or go elsewhere."""
+    """Return ``call()``; runs in a worker. Raises ``PlanimeterError`` if this worker has several threads, cannot read
+    the file ``probe`` in ``store``, or has another fingerprint than ``expected``.
+    """
     worker = get_worker()
     if worker.state.nthreads != 1:
         raise PlanimeterError(f"the Dask worker {worker.address} runs threads; start it with --nthreads 1; {NEEDED}")

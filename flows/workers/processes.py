@@ -1,5 +1,6 @@
-"""Worker processes of this machine: forked from a process that has loaded our modules and nothing of Prefect, ignoring
-Ctrl-C, and ended when their parent ends.
+"""Worker processes of this machine, which ignore Ctrl-C and end when their parent process ends.
+
+On Linux they are forked from a fork server that has loaded our modules and nothing of Prefect.
 """
 
 import multiprocessing
@@ -20,10 +21,11 @@ from planimeter.flows.errors import PlanimeterError
 
 Result = TypeVar("Result")
 
-#: As ``map``: a function and its arguments, one by one.
+#: A function like ``map``: applies a function to each of its arguments.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
-#: Bytes of the folder of temporary files up to which the fork server's socket fits into an address (108 on Linux).
+#: The most bytes of the path of the temporary folder: the address of the fork server's socket is below it, and has at
+#: most 108 bytes on Linux.
 LONGEST_FOLDER = 64
 
 DIED = "a worker process died (out of memory?); free memory or use fewer --workers, and run the same command again"
@@ -37,23 +39,23 @@ STARTS, PAUSE = 3, 0.2
 
 
 class OverdueError(Exception):
-    """A call exceeds its time limit."""
+    """A call has exceeded its time limit."""
 
 
 def cores() -> int:
     """Return the number of cores that this process may use, which a container or a batch system may limit."""
-    # macOS does not report it.
+    # macOS lacks `sched_getaffinity`.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class ProcessPool(ProcessPoolExecutor):
-    """``workers`` processes, all started at once, which share ``modules`` that are loaded once.
+    """An executor of ``workers`` processes, all started at once; the fork server loads ``modules`` once for all.
 
-    Raises ``BrokenProcessPool`` if the fork server dies meanwhile (see ``start_pool``).
+    Raises ``BrokenProcessPool`` if the fork server dies meanwhile; ``start_pool`` tries again.
     """
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
-        # The libraries of macOS do not survive a fork.
+        # System libraries of macOS crash after a fork.
         can_fork = sys.platform == "linux" and len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
         context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
         context.set_forkserver_preload([*modules])
@@ -72,20 +74,20 @@ class ProcessPool(ProcessPoolExecutor):
             raise BrokenProcessPool("the fork server died") from lost
 
     def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)``.
+        """Return ``function(*arguments)``, computed by one of the processes.
 
-        Raises what it raises, ``OverdueError`` if it takes more than ``seconds``, and ``BrokenExecutor`` or
-        ``CancelledError`` if its process dies or the pool is ended.
+        Raises what the function raises, ``OverdueError`` after ``seconds``, and ``BrokenExecutor`` or
+        ``CancelledError`` if the process dies or another thread calls ``kill``.
         """
         try:
             future = self.submit(function, *arguments)
         except (RuntimeError, *FORK_SERVER_LOST) as error:
-            # Another thread ended the pool, or the fork server died.
+            # Another thread has shut down the pool, or the fork server died.
             raise CancelledError from error
         try:
             return future.result(seconds)
         except TimeoutError:
-            # An error of the function itself, or ours.
+            # A finished call has raised this error itself; otherwise the limit of `result` is exceeded.
             if future.done():
                 raise
             raise OverdueError from None
@@ -113,9 +115,9 @@ def start_pool(workers: int, modules: Sequence[str] = ()) -> ProcessPool:
 
 @contextmanager
 def mapping(workers: int) -> Iterator[Mapping]:
-    """Yield ``map``, or the map of a pool of ``workers`` processes, which keeps the order of its arguments.
+    """Yield a function like ``map`` that uses ``workers`` processes; ``map`` itself for fewer than two.
 
-    Raises ``PlanimeterError`` if a process dies.
+    Results come in the order of the arguments. Raises ``PlanimeterError`` if a process dies.
     """
     if workers < 2:
         yield map
@@ -131,7 +133,7 @@ def mapping(workers: int) -> Iterator[Mapping]:
 
 @contextmanager
 def _ignoring_ctrl_c() -> Iterator[None]:
-    """Let processes that start within this block ignore Ctrl-C from the beginning, before ``_become_worker``."""
+    """Let processes that start in this block ignore Ctrl-C at once, before ``_become_worker`` runs."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -20,7 +20,7 @@ from planimeter.suites.loading import load
 HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")
 
 
-def test_a_command_that_only_looks_loads_no_heavy_library(sample, tmp_path):
+def test_a_reading_command_loads_no_heavy_library(sample, tmp_path):
     """Those that read a manifest come last: they may load what reads it."""
     plain = [["--version"], ["--help"], ["build", "--help"], ["verify", "--help"], ["score", "--help"]]
     commands = [*plain, ["show", str(sample)]]
@@ -72,9 +72,7 @@ def places(sample, tmp_path_factory):
         ("build imagenet", "no such dataset; there are: all, curves"),
         ("build travesal", "no such dataset; did you mean traversal? there are: all, curves"),
         ("build marvl-qa-mini --scale 0", "scale: Input should be greater than 0"),
-        ("build marvl-qa-mini --seed -1", "seed"),
         ("build marvl-qa-mini --workers 0", "--workers: Input should be"),
-        ("build marvl-qa-mini --workers 129", "--workers: Input should be"),
         ("build marvl-qa-mini --version ../x", "need a version such as 1.0.0"),
         ("build marvl-qa-mini --runner ray", "--runner: Input should be 'processes' or 'dask', got 'ray'"),
         ("build marvl-qa-mini --address tcp://h:1", "add --runner dask"),
@@ -84,15 +82,12 @@ def places(sample, tmp_path_factory):
         ("build missing.toml", "cannot be read"),
         ("import geogram missing.jsonl --out {circle}", "--out"),
         ("evaluate {sample} --model m --log-dir {circle}", "is a broken link"),
-        ("probe {sample} --out {circle}", "is a broken link"),
         ("verify missing", "missing"),
         ("show missing", "is not a dataset"),
         ("show {reportless} --open", "index.html is missing; `planimeter verify "),
-        ("rebuild marvl-qa-mini x", "is not a dataset"),
         ("rebuild {sample} counting-0000", "no row with the id 'counting-0000'"),
         ("audit marvl .", "there is no audit of 'marvl'"),
         ("audit traversal recipes", "neither a built dataset"),
-        ("audit traversal /nowhere", "neither a built dataset"),
     ],
 )
 def test_bad_input_is_one_clear_line(command, words, places):
@@ -113,7 +108,7 @@ COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m",
 FETCH = "need a local folder, not an address; download it first:"
 
 
-def test_an_address_is_answered_with_what_fetches_it(subtests):
+def test_a_command_names_the_download_of_an_address(subtests):
     address = "s3://bkt/pre/geogram/1.2.1"
     for command in (*COMMANDS, "sheet --out x"):
         name, *more = command.split()

@@ -23,7 +23,7 @@ def new(name: str, folder: Path) -> str:
     return str(result.exception or "")
 
 
-def test_it_is_short_and_nothing_of_the_template_is_left(tmp_path: Path) -> None:
+def test_a_new_suite_is_short_and_has_no_placeholder(tmp_path: Path) -> None:
     assert new("open-rings", tmp_path) == ""
     files = {path.relative_to(tmp_path / "open-rings"): path for path in tmp_path.rglob("*") if path.is_file()}
     assert {Path("open_rings/open-rings.toml"), Path("tests/test_open_rings.py")} <= files.keys()
@@ -41,42 +41,31 @@ def test_it_is_short_and_nothing_of_the_template_is_left(tmp_path: Path) -> None
     ("name", "said"),
     [
         ("../rings", "need lower-case words joined by hyphens"),
-        ("/tmp/rings", "need lower-case words"),
-        ("rings/x", "need lower-case words"),
-        (".", "need lower-case words"),
-        ("", "need lower-case words"),
         ("Rings", "need lower-case words"),
         ("rings\n", "need lower-case words"),
         ("rings-", "need lower-case words"),
         ("lambda", "lambda is a Python keyword"),
         ("json", "json is a Python keyword"),
         ("curves", "there is a suite or dataset curves already"),
-        ("curves-maps", "there is a suite or dataset curves-maps already"),
         ("numpy", "a module numpy is installed already"),
     ],
 )
-def test_a_name_that_cannot_be_one_writes_nothing(tmp_path: Path, name: str, said: str) -> None:
+def test_an_invalid_name_writes_nothing(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "here").mkdir()
     assert said in new(name, tmp_path / "here")
     assert [*tmp_path.rglob("*")] == [tmp_path / "here"]
 
 
-@pytest.mark.parametrize("kind", ["folder", "file", "dead link"])
-def test_what_is_there_is_left_alone(tmp_path: Path, kind: str) -> None:
-    there = tmp_path / "rings"
-    if kind == "folder":
-        (there / "mine").mkdir(parents=True)
-    elif kind == "file":
-        there.write_text("mine")
-    else:
-        there.symlink_to(tmp_path / "nowhere")
-    before = sorted(tmp_path.rglob("*"))
-    assert "rings: already exists" in new("rings", tmp_path)
-    assert sorted(tmp_path.rglob("*")) == before
+def test_an_existing_entry_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for name in ("file", "link"):
+        assert f"{name}: already exists" in new(name, tmp_path)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "link"]
 
 
 @pytest.mark.slow
-def test_what_is_written_builds_certifies_and_passes_its_tests(tmp_path: Path) -> None:
+def test_a_new_suite_builds_certifies_and_passes_its_tests(tmp_path: Path) -> None:
     assert new("open-rings", tmp_path) == ""
     site, written = tmp_path / "site", tmp_path / "open-rings"
     pip = "-m pip install --quiet --no-input --disable-pip-version-check --no-deps --no-build-isolation"

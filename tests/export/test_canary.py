@@ -26,7 +26,7 @@ def test_a_canary_is_found_over_a_break(gap):
     assert [*find(str(canary).replace(" ", gap))] == [canary]
 
 
-def test_another_guid_is_no_canary():
+def test_a_string_with_another_guid_is_skipped():
     assert not [*find(canary_of("curves", "1.4.0").replace("curves", "traversal"))]
 
 

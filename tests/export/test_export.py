@@ -136,7 +136,7 @@ def test_the_card_of_a_folder_runs_in_the_folder(folder: Path, ran: Callable[[Pa
 
 
 @pytest.mark.parametrize("name", ["traversal", "curves", "curves-maps", "geogram"])
-def test_the_card_of_another_suite_holds_no_line_that_fails(
+def test_each_line_of_a_card_of_another_suite_runs(
     name: str, small: Callable[[str], Small], tmp_path: Path, ran: Callable[[Path], dict[str, object]]
 ) -> None:
     made = small(name)

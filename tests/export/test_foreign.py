@@ -11,7 +11,7 @@ from typing import Any
 import command_line
 import pandas as pd
 import pytest
-from sample_folder import edit_manifest, problems, write_sample
+from sample_folder import edit_manifest, problems
 
 from planimeter.export.atomic import write_file
 from planimeter.export.foreign import (
@@ -35,28 +35,12 @@ from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import printable, redacted
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_sample(tmp_path_factory.mktemp("made") / "1.0.0")
-
-
-@pytest.fixture
-def folder(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "1.0.0"))
-
-
-@pytest.mark.parametrize(
-    "name", ["", ".", "..", "../x", "a/b", "/etc/x", "a\\b", "a\nb", "a\x1b[0m", ".ssh", "x" * 999]
-)
-def test_a_name_that_leads_elsewhere_becomes_no_path(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ForeignError, match="rename it at its source"):
-        path_below(tmp_path, name)
-
-
-@pytest.mark.parametrize("name", ["counting-0123456789abcdef", "a b", "a[1]*", "réponse", "x.png"])
-def test_a_plain_name_becomes_a_path(name: str, tmp_path: Path) -> None:
-    assert path_below(tmp_path, "sub", name) == tmp_path / "sub" / name
-    assert name_fault(name) == ""
+def test_only_plain_names_become_paths(tmp_path: Path) -> None:
+    for name in ("", ".", "..", "../x", "a/b", "/etc/x", "a\\b", "a\nb", "a\x1b[0m", ".ssh", "x" * 999):
+        with pytest.raises(ForeignError, match="rename it at its source"):
+            path_below(tmp_path, name)
+    for name in ("counting-0123456789abcdef", "a b", "a[1]*", "réponse", "x.png"):
+        assert path_below(tmp_path, "sub", name) == tmp_path / "sub" / name and name_fault(name) == ""
 
 
 def _link(folder: Path, name: str) -> None:
@@ -71,10 +55,8 @@ def _link_folder(folder: Path) -> None:
 
 ATTACKS: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a link in report": (lambda f: _link(f, "report/extra.png"), r"report/extra.png: is a link"),
-    "a link as a data file": (lambda f: _link(f, "data/counting/test-00000-of-00002.parquet"), "is a link"),
     "a link as manifest": (lambda f: _link(f, "manifest.json"), r"manifest.json: is a link"),
     "a link as folder": (_link_folder, "data: is a link"),
-    "a pipe in report": (lambda f: os.mkfifo(f / "report" / "x.png"), "x.png: is neither a regular file nor a folder"),
     "a pipe as probes": (lambda f: os.mkfifo(f / "probes.json"), "probes.json: is neither a regular file nor a folder"),
 }
 
@@ -90,21 +72,21 @@ def test_links_and_pipes_below_a_folder_are_refused(name: str, folder: Path) -> 
     assert shown.code == 1 and len(shown.lines) == 1
 
 
-def test_a_cache_of_the_hub_is_read_through_its_links(made: Path, tmp_path: Path) -> None:
+def test_a_cache_of_the_hub_is_read_through_its_links(sample: Path, tmp_path: Path) -> None:
     snapshot, blobs = tmp_path / "datasets--a--b" / "snapshots" / "c0ffee", tmp_path / "datasets--a--b" / "blobs"
-    shutil.copytree(made, snapshot)
+    shutil.copytree(sample, snapshot)
     blobs.mkdir()
     for number, path in enumerate(sorted(path for path in snapshot.rglob("*") if path.is_file())):
         path.rename(blobs / str(number))
         path.symlink_to(os.path.relpath(blobs / str(number), path.parent))
-    assert Manifest.read(snapshot) == Manifest.read(made)
+    assert Manifest.read(snapshot) == Manifest.read(sample)
     (blobs / "0").unlink()
     (blobs / "0").symlink_to("/etc/hostname")
     with pytest.raises(ForeignError, match="is a link"):
         require_plain(snapshot, (*FILES, *FOLDERS))
 
 
-def test_only_what_a_build_writes_is_published(folder: Path) -> None:
+def test_publishing_sends_only_files_of_a_build(folder: Path) -> None:
     before = set(local_files(folder, Manifest.read(folder)))
     page = folder / "report" / "index.html"
     page.write_text(page.read_text().replace("</footer>", '<img src="extra.png"></footer>'))
@@ -114,25 +96,15 @@ def test_only_what_a_build_writes_is_published(folder: Path) -> None:
     assert "report/extra.png: is not part of a report" in problems(folder)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"dataset": "../../x"}, "dataset: need lower-case words"),
-        ({"version": "/tmp/x"}, "version: need a version such as"),
-        ({"seed": -1}, "seed: Input should be greater than or equal to 0"),
-        ({"configs": {"counting": {"../x": 18}}}, "files must be data"),
-    ],
-)
-def test_names_and_numbers_of_a_manifest_are_checked(change: dict[str, Any], words: str, folder: Path) -> None:
-    edit_manifest(folder, lambda document: document.update(change))
-    with pytest.raises(NoDatasetError, match=words):
+def test_names_of_a_manifest_are_checked_before_they_are_used(folder: Path) -> None:
+    edit_manifest(folder, lambda document: document.update(version="/tmp/x"))
+    with pytest.raises(NoDatasetError, match="version: need a version such as"):
         Manifest.read(folder)
-    assert words in problems(folder)
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "croissant.json"])
 @pytest.mark.parametrize("depth", [MOST_DEPTH + 1, 900, 100_000])
-def test_json_that_is_nested_deep_is_a_problem_and_no_traceback(name: str, depth: int, folder: Path) -> None:
+def test_deeply_nested_json_is_a_problem(name: str, depth: int, folder: Path) -> None:
     (folder / name).write_text('{"x": ' + "[" * depth + "]" * depth + "}")
     assert f"{name}: cannot be read as JSON: lists and objects are nested deeper" in problems(folder)
 
@@ -143,7 +115,7 @@ def test_json_of_millions_of_parts_is_not_parsed(content: str | bytes) -> None:
         parse_json(content)
 
 
-def test_a_pipe_a_device_and_a_folder_are_no_files(tmp_path: Path) -> None:
+def test_open_file_refuses_pipes_devices_and_folders(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
         with pytest.raises(ForeignError, match=r"a pipe or device|a folder"):
@@ -158,12 +130,12 @@ def test_a_file_has_a_limit(tmp_path: Path) -> None:
 
 
 def test_a_long_line_is_passed_over_and_the_next_is_read() -> None:
-    text = gzip.compress(b"a\n" + b"x" * 1000 + b"\nb\n" + b"y" * 11)
+    text = gzip.compress(b"nine char\n" + b"x" * 1000 + b"\nb\n" + b"y" * 11)
     with gzip.open(io.BytesIO(text), "rt", encoding="utf-8") as file:
-        assert list(lines_of(file, 10)) == ["a\n", None, "b\n", None]
+        assert list(lines_of(file, 10)) == ["nine char\n", None, "b\n", None]
 
 
-def test_a_link_where_a_file_is_written_is_not_followed(tmp_path: Path) -> None:
+def test_writing_a_file_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     for name in ("page.html", ".page.html.tmp"):
         (tmp_path / name).symlink_to(tmp_path / "mine")
@@ -175,14 +147,14 @@ def test_a_link_where_a_file_is_written_is_not_followed(tmp_path: Path) -> None:
 # --- printing
 
 
-def test_a_terminal_obeys_nothing_that_is_printed() -> None:
+def test_printed_texts_contain_no_control_character() -> None:
     foreign = "a\x1b]0;title\x07\x1b[31m\x9b1m\u202eb\ud800\r"
     assert printable(foreign) == r"a\x1b]0;title\x07\x1b[31m\x9b1m\u202eb\ud800\r"
     assert printable("é\tb\n中") == "é\tb\n中"
     assert str(PlanimeterError(f"{foreign} http://me:secret@host/x?token=1")).endswith(r"\r http://***@host/x")
 
 
-def test_escape_sequences_of_a_manifest_do_not_reach_the_terminal(folder: Path) -> None:
+def test_no_escape_sequence_of_a_manifest_reaches_the_terminal(folder: Path) -> None:
     def edit(document: dict[str, Any]) -> None:
         checks = document["funnel"]["counting"]
         document["funnel"]["counting"] = {f"\x1b[31m{name}": check for name, check in checks.items()}
@@ -219,9 +191,6 @@ def test_no_text_of_a_table_is_a_formula_or_starts_a_row() -> None:
     assert list(read["'=head"]) == safe
 
 
-# --- errors of the system
-
-
 # --- every command
 
 
@@ -247,21 +216,16 @@ def test_every_command_refuses_a_pipe_as_manifest(name: str, folder: Path) -> No
     assert "Traceback" not in ended.err
 
 
-@pytest.mark.parametrize("place", ["pipe", "folder/backbones.jsonl"])
-def test_an_audit_reads_no_pipe(place: str, tmp_path: Path) -> None:
-    (tmp_path / place).parent.mkdir(exist_ok=True)
-    os.mkfifo(tmp_path / place)
-    ended = command_line.here("audit", "traversal", str(tmp_path / place.partition("/")[0]))
-    assert ended.code == 1 and len(ended.lines) == 1
-
-
-def test_an_audit_follows_no_link(tmp_path: Path) -> None:
-    (tmp_path / "there").mkdir()
-    (tmp_path / "there" / "backbones.jsonl").write_text("{}\n")
-    (tmp_path / "released").mkdir()
-    (tmp_path / "released" / "backbones.jsonl").symlink_to(tmp_path / "there" / "backbones.jsonl")
-    ended = command_line.here("audit", "traversal", str(tmp_path / "released"))
-    assert ended.code == 1 and "nor a folder that contains one" in ended.err
+def test_an_audit_reads_no_pipe_and_no_link(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("{}\n")
+    for name in ("piped", "linked"):
+        (tmp_path / name).mkdir()
+    for pipe in ("pipe", "piped/backbones.jsonl"):
+        os.mkfifo(tmp_path / pipe)
+    (tmp_path / "linked" / "backbones.jsonl").symlink_to(tmp_path / "there")
+    for name in ("pipe", "piped", "linked"):
+        ended = command_line.here("audit", "traversal", str(tmp_path / name))
+        assert ended.code == 1 and len(ended.lines) == 1
 
 
 def test_an_address_of_dask_or_a_corpus_shows_no_password(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def _flip_last_byte(folder: Path) -> None:
     ("options", "damage", "words"),
     [
         ({"by": ["offset"]}, None, "cannot divide rows by 'offset'; the columns that fit are answer, family, tier"),
-        ({"rows": 27}, None, r"--rows: need 2 \(one draw of each of 2 strata\) to 26 \(all there are\), got 27"),
+        ({"rows": 27}, None, r"--rows: need 2 \(one unit of each of 2 strata\) to 26 \(all rows\), got 27"),
         ({"configs": ["maze"]}, None, "has no config 'maze'; it has counting, transformation"),
         ({"rows": 20, "by": ["feature", "colormap"]}, None, "more than 5 strata; colormap alone has 5 values or more"),
         ({}, _flip_last_byte, "is not as manifest.json says|is not the file in manifest.json"),
@@ -157,7 +157,7 @@ def _flip_last_byte(folder: Path) -> None:
         ({}, lambda folder: edit_manifest(folder, lambda d: d.pop("libraries")), "lacks 'libraries'; `planimeter"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_in_one_line(
+def test_an_impossible_sample_is_refused_in_one_line(
     folder: Path, tmp_path: Path, options: Any, damage: Any, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(strata, "MOST_STRATA", 5)

@@ -48,7 +48,7 @@ def test_a_sheet_holds_its_rows_and_the_key_their_answers(name: str, small: Find
         assert digests(target) == digests(tmp_path / "again")
 
 
-def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
+def test_an_impossible_sheet_is_refused_in_one_line(small: Find, tmp_path: Path) -> None:
     folder, target = str(small("traversal").folder), tmp_path / "sheet"
     (tmp_path / "there").mkdir()
     for given_, said in (
@@ -57,7 +57,7 @@ def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
         (("--config", "bases"), "has no config 'bases'; it has base, confounded, reading_order"),
         (("--by", "colour=red"), "cannot divide rows by 'colour'; the columns that fit are"),
         (("--by", "n_points=4"), "no row has n_points = 4; there are 9, 11, 13"),
-        (("--seed", "-1"), "need a --seed of 0"),
+        (("--seed", "-1"), "--seed must be 0 to 2**64 - 1"),
         (("--out", str(tmp_path / "there")), "exists"),
     ):
         ended = here("sheet", folder, "--rows", "2", "--out", str(target), *given_)
@@ -81,7 +81,7 @@ def test_rows_are_of_the_stratum_asked_for_or_evenly_of_all(small: Find) -> None
         drawn(found, 1, split="train")
 
 
-def test_what_all_questions_say_stands_once() -> None:
+def test_a_section_states_common_paragraphs_once() -> None:
     def row(prompt: str, code: str = "") -> dict[str, object]:
         said = {"id": "a", "system_prompt": "Be exact.", "prompt": prompt, "answer": "1", "code": code}
         return {**said, "image": {"bytes": b"png"}}

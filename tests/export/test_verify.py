@@ -85,17 +85,15 @@ def _row_and_file(folder: Path) -> None:
 FILE_DAMAGES: list[tuple[Damage, str]] = [
     (lambda f: (f / "croissant.json").unlink(), "^croissant.json: is missing; build the dataset again$"),
     (lambda f: (f / DATA).unlink(), rf"{DATA}: is missing"),
-    (lambda f: (f / DATA).write_bytes(b""), "has 0 bytes, not"),
     (lambda f: (f / DATA).write_bytes(b"x" * 999), "cannot be read as Parquet"),
     (_flip, "its SHA-256 is not the one in manifest.json"),
     (lambda f: shutil.copy(f / DATA, f / "data/counting/test-00002-of-00003.parquet"), "is not listed in manifest"),
-    (lambda f: (f / "data/.part.tmp").touch(), r"data/.part.tmp: is not listed"),
     (lambda f: (f / "notes.txt").touch(), "notes.txt: does not belong to a dataset"),
     (_rewritten(row_group_size=5), "must have 100 rows each, got"),
     (_rewritten(compression="snappy"), "zstd, not SNAPPY"),
     (_rewritten(write_page_index=False), "lacks a page index"),
     (_rewritten(lambda t: t.replace_schema_metadata({"dataset_info": "{}"})), "shows `image` as a picture"),
-    (_rewritten(_widened), "not those of the schema; look at: count"),
+    (_rewritten(_widened), "its columns differ from the schema in count"),
     # A row group that cannot be read takes 18 rows from their quotas, splits and styles: these are not listed.
     (
         _no_row_group_of("prompt"),
@@ -115,23 +113,21 @@ MANIFEST: list[tuple[str, dict[str, Any], str]] = [
     ("", {"funnel": GONE}, "lacks the keys funnel"),
     ("", {"architecture": GONE}, "lacks the keys architecture"),
     ("", {"architecture": 64}, "architecture: Input should be a valid string, got 64"),
-    ("", {"dataset": 3}, "dataset: Input should be a valid string"),
     ("", {"seed": 8}, "seed is 8, but"),
+    ("", {"seed": -1}, "seed: Input should be greater than or equal to 0"),
+    ("", {"dataset": "../../x"}, "dataset: need lower-case words"),
     ("", {"code": ""}, "must be a hexadecimal digest"),
     ("", {"libraries": {}}, "libraries must name"),
-    ("", {"files": [{}]}, "files.0.path: Field required"),
     ("files.0", {"rows": "12"}, "files.0.rows: .* valid integer, got '12'"),
     ("files.0", {"path": "data/../../x.parquet"}, "must be data/<config>/<split>"),
     ("files.0", {"path": "data/counting/test-00002-of-00003.parquet"}, "must be numbered 0 to N - 1"),
     ("configs", {"x": {}}, "configs must name some of"),
-    ("configs.counting", {"test": 19}, "promises 19 rows of counting/test, its files hold 18"),
-    ("recipe", {"suite": "x"}, "recipe.suite must be"),
+    ("configs.counting", {"test": 19}, "promises 19 rows of counting/test, its files have 18"),
     ("recipe", {"suite": ["marvl_qa"]}, "recipe.suite must be one of"),
-    ("recipe", {"title": GONE}, "manifest.json: recipe lacks what croissant.json says: KeyError..title"),
+    ("recipe", {"title": GONE}, "manifest.json: recipe lacks a value of croissant.json: KeyError..title"),
     ("recipe", {"counting": [], "transformation": []}, "(?s)row 0 .*recipe in manifest.json is misshapen.*quotas can"),
     ("recipe.transformation.ambiguity", {"threshold": "x"}, "row 0 .*recipe in manifest.json is misshapen"),
     ("", {"funnel": {}}, "funnel.counting: no check has kept as many as the 18 rows of counting"),
-    ("funnel", {"counting": [1]}, "funnel.counting: Input should be a valid dictionary"),
     ("funnel.counting", {"certify": 3}, "funnel.counting.certify: Input should be a valid dictionary"),
     ("funnel.counting.prominence", {"kept": 4}, r"funnel.counting.prominence: seen 6 is not kept 4 \+ rejected 3"),
     ("funnel.counting.certify.strata.wave_surface", {"seen": 1}, "wave_surface: seen 1 is not kept 9"),
@@ -160,7 +156,6 @@ TEXTS: dict[str, list[tuple[str, str, str]]] = {
         ("{\n", "{\n\n", "not in canonical form"),
     ],
     "croissant.json": [
-        ('"sha256": "', '"sha256": "0', r"croissant.json: line \d+ is .*, but manifest.json"),
         ('"version": "1.0.0"', '"version": "1.0.1"', '"version": "1.0.1"'),
         ("counting/*.parquet", "x/*.parquet", r"data/x/\*.parquet.*, but"),
         ('"version":', '"url": [1], "version":', r"url is '\[1\]', which is not a dataset"),
@@ -173,7 +168,7 @@ TEXTS: dict[str, list[tuple[str, str, str]]] = {
     "report/index.html": [
         ('id="counting"', 'id="count"', "is cut short or lacks counting"),
         ('src="data:image/png;base64,', 'src="c00.png" alt="', "refers to c00.png, which does not exist"),
-        ("base64,iVBOR", "base64,iVBOS", "report/index.html: holds a picture that is not a PNG"),
+        ("base64,iVBOR", "base64,iVBOS", "report/index.html: contains a picture that is not a PNG"),
         ("</body>", '<script src="https://x.org/a.js"></script></body>', "to https://x.org/a.js, outside its folder"),
     ],
 }
@@ -181,15 +176,11 @@ OTHERWISE = r"README.md: line \d+ is .*, but manifest.json and the rows make it"
 TEXTS["README.md"] += [
     (old, new, OTHERWISE)
     for old, new in (
-        ("## Not for\n", "## Other\n"),
-        ("\nconfigs:", "\nsets:"),
         ("license: cc-by-4.0", "license: mit"),
         ("| 18 | `test`: 18 |", "| 18 | `test`: 81 |"),
-        ("| 6 | 3 | 3 (50.0%) |", "| 6 | 6 | 0 (0.0%) |"),
         ('os.getcwd(), "counting"', '"ada/other", "counting"'),
         ("## Changelog\n", "## Earlier\n"),
         ("### 1.0.0 (2026-11-20)", "### 0.9.0 (2026-11-20)"),
-        ("    How many local maxima are there?", "    How many local minima are there?"),
     )
 ]
 
@@ -226,13 +217,13 @@ def test_a_damaged_folder(damage: Damage, words: str, folder: Path) -> None:
     assert re.search(words, problems(folder))
 
 
-def test_a_good_folder_has_no_problem_wherever_it_stands(folder: Path, tmp_path: Path) -> None:
+def test_a_good_folder_has_no_problem_under_any_path(folder: Path, tmp_path: Path) -> None:
     assert problems(folder) == ""
     assert problems(folder.rename(tmp_path / "elsewhere")) == ""
 
 
 @pytest.mark.parametrize("damage", ["cut", "noise", "empty", "directory"])
-def test_no_damage_of_any_file_is_a_traceback(damage: str, sample: Path, tmp_path: Path) -> None:
+def test_any_damage_of_any_file_is_a_problem(damage: str, sample: Path, tmp_path: Path) -> None:
     names = [p.relative_to(sample).as_posix() for p in sorted(sample.rglob("*")) if p.is_file() and p.suffix != ".png"]
     assert len(names) == 7
     for number, name in enumerate(names):
@@ -263,7 +254,7 @@ def test_a_foreign_section_of_the_card_is_found(folder: Path) -> None:
     assert "'## Praise'" in problems(folder)
 
 
-def test_of_a_line_that_goes_on_its_end_is_shown() -> None:
+def test_the_end_of_a_longer_line_is_shown() -> None:
     line = "x" * 100
     (problem,) = first_difference("README.md", line, f"{line}, and more")
     shown = (repr("x" * 40), repr(f"{'x' * 40}, and more"))

@@ -58,7 +58,6 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, _picture(png(3, 8, 8)), "has 8 x 8 px; its sides must be 32 to 4096 px"),
     (0, _picture(png(77), "/data/x.png"), "image.path must be a bare file name"),
     (0, {"prompt": ""}, "prompt is empty"),
-    (0, {"certified_by": ""}, "certified_by is empty"),
     (0, {"certified_by": "pixels/registration"}, "certified_by must be 'pixels/level-sets', got 'pixels/registration'"),
     (0, {"certified_by": "/home/ada/certify.py"}, "certified_by holds a local"),
     (0, {"answer": "three"}, "cannot be scored|scores 0.0"),
@@ -73,7 +72,6 @@ NOT_THE_SURFACE = "family and parameters do not give the surface"
 TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"id": "c00"}, "its id occurs twice"),
     (0, {"offset": float("nan")}, "is null or not finite in offset"),
-    (0, {"nrmse_identity": float("inf")}, "is null or not finite in nrmse_identity"),
     (0, {"answer": "2"}, "answer must be 1, the place of rotate_90_clockwise in options"),
     (0, {"options": ["rotate_180"] * 5}, "options must be .* each once"),
     (0, {"offset": 1.0}, "a rotation has offset 0 and offset_px 0, got 1.0"),
@@ -90,13 +88,12 @@ TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, _printed("cone", ROUND), "must differ by 0.07 from the right one, but on what both plots show one does by"),
     (2, _printed("gabor_function", GABOR) | {"nrmse_confusable": 0.0712}, "but continued beyond .* one does by 0.062"),
     (0, {"family": "plane"}, NOT_THE_SURFACE),
-    (0, {"family": "torus"}, NOT_THE_SURFACE),
     (0, {"parameters": json.dumps(ROUND)}, NOT_THE_SURFACE),
     (0, {"expression": "__import__('os')"}, NOT_THE_SURFACE),
 ]
 #: A config, how its rows are changed, and words of the problem.
 EDITS: list[tuple[str, Edit, str]] = [
-    ("counting", lambda r: r[1].update(image=r[0]["image"]), "asks the same of the same picture as c00"),
+    ("counting", lambda r: r[1].update(image=r[0]["image"]), "has the same picture and prompts as c00"),
     ("counting", lambda r: r[0]["extrema"][0].update(x=None), "is null or not finite in extrema"),
     ("counting", lambda r: r[0]["extrema"][0].update(x=4.5), "extrema must lie in .*got x = 4.5"),
     ("counting", lambda r: r[0]["extrema"][0].update(y=3.95), "extrema must lie in .*got y = 3.95"),
@@ -160,15 +157,11 @@ def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pyt
     [
         ("curves", 1, {"easy": {"test": 300}}, ["promises 210 rows in train, found 0", "in validation", "found 300"]),
         ("curves", 1, {"easy": {"train": 210, "validation": 45, "test": 45}, "maze": {"test": 100}}, []),
-        ("curves", 0.1, {"easy": {"train": 30}}, []),
         ("curves", 0.1, {"maze": {"train": 10}}, ["has the splits train, the recipe promises test"]),
-        ("curves-maps", 1, {"planar_map": {"train": 300}}, ["has the splits train", "promises 300 rows in test"]),
         ("curves-maps", 1, {"easy": {"test": 3}}, ["has the splits test, the recipe promises none"]),
-        ("curves-train", 1, {"curriculum": {"test": 9}}, ["has the splits test, the recipe promises train"]),
         ("geogram-train", 1, {"geogram": {"train": 9}}, []),
         ("traversal-train", 1, {"base": {"test": 9}}, ["has the splits test, the recipe promises train"]),
         ("traversal", 1, {"base": {"train": 7800}}, ["has the splits train, the recipe promises test"]),
-        ("geogram", 1, {"geogram": {"train": 500}}, ["has the splits train, the recipe promises test"]),
     ],
 )
 def test_splits_are_those_of_the_recipe(dataset: str, scale: float, configs: Any, wanted: list[str]) -> None:

@@ -99,7 +99,7 @@ def test_a_split_without_rows_still_loads(tmp_path: Path) -> None:
         write_split(tmp_path, "counting", "test", [pa.table({"id": ["a"]})], COUNTING, 100)
 
 
-def test_nothing_appears_before_commit(tmp_path: Path) -> None:
+def test_a_folder_appears_at_its_commit(tmp_path: Path) -> None:
     final, stale = tmp_path / "d" / "1.0.0", tmp_path / "d" / ".1.0.0.staging"
     stale.mkdir(parents=True)
     (stale / "old").touch()
@@ -137,7 +137,7 @@ def test_an_existing_version_is_never_replaced(tmp_path: Path, empty: bool) -> N
         (KeyboardInterrupt(), ""),
     ],
 )
-def test_what_breaks_a_build_off_leaves_no_half_folder(tmp_path: Path, error: BaseException, message: str) -> None:
+def test_an_interrupted_staging_leaves_no_folder(tmp_path: Path, error: BaseException, message: str) -> None:
     kind = ExportError if message else KeyboardInterrupt
     with pytest.raises(kind, match=message or None), Staging(tmp_path / "1.0.0") as staging:
         (staging.path / "half").touch()

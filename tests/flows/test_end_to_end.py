@@ -13,7 +13,7 @@ import command_line
 import prefect_server
 import pytest
 import stand_in_hub
-from command_line import PATIENCE, TINY, digests, here, run, start_until, wait_until
+from command_line import PATIENCE, TINY, digests, here, run, wait_until
 from hub_repos import built
 from huggingface_hub import HfApi
 from prefect.settings import PREFECT_API_URL, temporary_settings
@@ -29,7 +29,7 @@ CHAIN = ["plan", "generate", "deduplicate", "sample", "write", "describe", "veri
 
 #: Those with a task for each shard or file.
 MAPPED = ("generate", "write", "verify")
-STOPPED = "planimeter: stopped; what is finished is kept, and the same command goes on from there"
+STOPPED = "planimeter: stopped; finished work is kept, and the same command goes on from there"
 
 
 def shards_of(outputs):
@@ -44,10 +44,12 @@ def of(home, query, *given):
 
 
 def runs(home):
-    """(flow, name, state of each task run) of every flow run that the database knows, in the order of their start."""
-    named = "select r.id, f.name, r.name from flow_run r join flow f on f.id = r.flow_id order by r.start_time"
+    """(name, state of each task run) of every flow run that the database knows, in the order of their start."""
     tasks = "select name, state_name from task_run where flow_run_id = ?"
-    return [(flow, name, dict(of(home, tasks, run))) for run, flow, name in of(home, named)]
+    return [
+        (name, dict(of(home, tasks, run)))
+        for run, name in of(home, "select id, name from flow_run order by start_time")
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +62,8 @@ def server(tmp_path_factory):
 def test_a_deployment_finishes_a_stopped_build_in_equal_bytes(server, built, dataset, tmp_path):
     out, home = tmp_path / "out", tmp_path / "home"
     command, total = ("build", *TINY, "--workers", "1"), len(shards_of(built))
-    stopped = start_until("make_shard", 4, *command, out=out, home=home, PREFECT_API_URL=server.url)
+    stopped = command_line.start(*command, "--out", str(out), home=home, PREFECT_API_URL=server.url)
+    wait_until(lambda: stopped.poll() is not None or shards_of(out))
     stopped.send_signal(signal.SIGINT)
     _, err = stopped.communicate(timeout=PATIENCE)
     address, *end = err.strip().splitlines()
@@ -68,17 +71,19 @@ def test_a_deployment_finishes_a_stopped_build_in_equal_bytes(server, built, dat
     assert address.startswith(f"run: {server.url.removesuffix('/api')}/runs/flow-run/")
     assert not (out / DATASET).exists(), "a half-done dataset looks finished"
     finished, status = shards_of(out), here("status", *TINY, "--out", str(out)).out
-    assert f"not built: 4 of {total} shards are finished" in status
+    assert 0 < len(finished) < total and f"not built: {len(finished)} of {total} shards are finished" in status
 
     flow_run, (state, message) = run_of_a_deployment(server, scale=0.02, out=str(out), workers=1)
     assert (state, message) == ("Completed", f"built {NAME} {VERSION}, 51 rows, at {out / DATASET}")
     assert digests(out / DATASET) == digests(dataset)
-    assert len(finished) == 4 and shards_of(out).items() >= finished.items(), "a shard was lost, or made again"
+    assert shards_of(out).items() >= finished.items(), "a shard was lost, or made again"
     assert f"built: {total} of {total} shards are finished" in here("status", *TINY, "--out", str(out)).out
     is_a_chain_of_steps(server, flow_run, total)
     is_an_event_and_an_asset(server, out / DATASET)
     wait_until(lambda: of(server.home, "select 1 from log where message like ?", f"%{message}%"))
-    holds_what_a_finished_build_did(server.home, flow_run, out, {"Cached": 4, "Completed": total - 4})
+    holds_what_a_finished_build_did(
+        server.home, flow_run, out, {"Cached": len(finished), "Completed": total - len(finished)}
+    )
 
     again = command_line.run(*command, "--out", str(out), home=home)
     assert again.code == 0, again.err
@@ -91,7 +96,7 @@ def run_of_a_deployment(server, **given):
         (deployment,) = [each for each in serve._deployments() if each.flow_name == "build-marvl-mini"]
         deployment.apply()
     schema = server.get("deployments/name/build-marvl-mini/default")["parameter_openapi_schema"]["properties"]
-    assert {*schema} == {"recipe", "scale", "seed", "workers", "out", "version", "runner", "address"}
+    assert {*schema} == {"recipe", "scale", "seed", "workers", "out", "version", "runner", "address", "sealed"}
     assert "exclusiveMinimum" in json.dumps(schema["scale"]) and "recipe's quotas" in schema["scale"]["description"]
     flow_run = server.run("build-marvl-mini", **given)
     server.post(f"flow_runs/{flow_run}/set_state", {"state": {"type": "PENDING"}})
@@ -121,7 +126,7 @@ def test_the_command_publishes_and_never_shows_the_token(server, certified, tmp_
         assert done.code == 0, done.err
         assert f"{hub.url}/datasets/{REPO}/tree/v1.0.0" in done.out
         assert f'load_dataset("{REPO}", "counting", revision="v1.0.0")' in done.out
-        assert "lost" in {request["fault"] for request in hub.requests()}
+        assert "lost" in {request["fault"] for request in hub.log}
         assert hub.files() == hub.files(revision="v1.0.0") and built(digests(certified)).items() <= hub.files().items()
         assert hub.titles() == ["marvl-qa-mini 1.0.0"]
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
@@ -172,12 +177,12 @@ def is_an_event_and_an_asset(server, folder):
 def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     """The database of the server, as it can be looked at afterwards."""
     *_, root, make, write, verify = runs(home)
-    assert root[1] == f"build {NAME} {VERSION} x0.02"
-    assert {name.rpartition("-")[0] or name for name in root[2]} == {*CHAIN}
-    assert {*root[2].values()} == {"Completed"}
-    assert Counter(make[2].values()) == shards
+    assert root[0] == f"build {NAME} {VERSION} x0.02"
+    assert {name.rpartition("-")[0] or name for name in root[1]} == {*CHAIN}
+    assert {*root[1].values()} == {"Completed"}
+    assert Counter(make[1].values()) == shards
     files = sorted((outputs / DATASET).glob("data/*/*.parquet"))
-    for verb, (_, _, tasks) in (("write", write), ("verify", verify)):
+    for verb, (_, tasks) in (("write", write), ("verify", verify)):
         done = {name.replace(" data/", " "): state for name, state in tasks.items()}
         assert done == {f"{verb} {path.parent.name}/{path.name}": "Completed" for path in files}
     # On the page of the run itself, not of the step that makes the shards.
@@ -185,18 +190,3 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     kinds = {"dataset": "markdown", "funnel": "table", "timings": "table"}
     assert {key: kind for key, kind, _ in shown} == {f"{NAME}-{key}": kind for key, kind in kinds.items()}
     assert any("rows, about" in message for (message,) in of(home, "select message from log"))
-
-
-@pytest.mark.slow
-def test_a_second_build_and_a_stop_are_one_line_each(tmp_path):
-    out, home = tmp_path / "out", tmp_path / "home"
-    first = start_until("make_shard", 1, "build", *TINY, out=out, home=home)
-    second = run("build", *TINY, "--out", str(out), home=home)
-    first.terminate()
-    _, err = first.communicate(timeout=PATIENCE)
-    assert (second.code, len(second.lines)) == (1, 1)
-    assert f"another build of {NAME} is running" in second.err
-    # Its progress is a line every half minute, on a slow machine one before it is stopped.
-    messages = [line for line in err.strip().splitlines() if not line.startswith("generate ")]
-    assert (first.returncode, messages) == (143, [STOPPED])
-    assert shards_of(out) and not (out / DATASET).exists()

@@ -160,7 +160,7 @@ def test_a_refused_run_logs_one_message_and_no_stack(server, retried):
     assert wait_until(lambda: logs(server, refused, level=ERROR)) == [message]
 
 
-def test_of_two_runs_one_waits_and_a_cancelled_one_ends(server, tmp_path):
+def test_a_second_run_waits_and_a_cancelled_one_ends(server, tmp_path):
     # Ten times as long as the second: it must still make its shards when the second waits and the cancellation arrives.
     first = disturbed(server, BUILD, tmp_path / "long", scale=10 * SCALE)
     second = run(server, BUILD, tmp_path / "short")

@@ -6,6 +6,7 @@ import pytest
 
 from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import row_table, write_split
+from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
 from planimeter.flows import parts, writing
@@ -53,3 +54,11 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, m
     for record in wanted:
         assert (folder / record.path).read_bytes() == (tmp_path / "whole" / record.path).read_bytes()
     assert verify(folder) == []
+
+
+def test_a_report_gets_three_examples_of_each_reason(made, tmp_path):
+    place, named = Place(RECIPE, tmp_path), {"config": "transformation", "stratum": "cone", "check": "certify"}
+    reject = RejectExample(**named, reason="why", measured=1.5, limit=2.0, picture=b"")
+    two_each = [replace(of_shard, rejects=[reject, reject]) for of_shard in made]
+    records = [write_shard(place.store, str(n), *pair) for n, pair in enumerate(zip(SHARDS, two_each, strict=True))]
+    assert [*writing._examples(place, records)] == [reject] * 3

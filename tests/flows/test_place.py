@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import command_line
@@ -16,8 +15,8 @@ from planimeter.flows.errors import DiskError, VersionExistsError
 from planimeter.flows.store import disk
 from planimeter.flows.store.keys import plan
 from planimeter.flows.store.place import Place
+from planimeter.flows.store.results import FOLDER
 from planimeter.flows.store.storage import STORE
-from planimeter.flows.store.tables import record_name
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 
@@ -54,7 +53,7 @@ def test_a_full_build_on_a_small_disk_is_refused(tmp_path, monkeypatch):
     with pytest.raises(DiskError, match=r"81,090 rows, about 1\.72 GB of disk; 1\.00 GB are free below"):
         disk.require(place, shards)
     for _, key in shards[::2]:
-        place.store.write(record_name(key), b"")
+        place.store.write(f"{FOLDER}/{key}", b"")
     # The estimate of a small build refuses nothing.
     small = place_of("geogram", tmp_path / "out")
     free(monkeypatch, 0)
@@ -111,7 +110,7 @@ DISKS = [
 
 
 @pytest.mark.parametrize("picture, pages", DISKS)
-def test_a_full_disk_is_reported_wherever_it_strikes(tmp_path, picture, pages):
+def test_a_full_disk_is_reported_at_any_page(tmp_path, picture, pages):
     step = pages * full_disk.PAGE
     assert full_disk.write(tmp_path / "whole", full_disk.table(picture)) == ""
     *short, last = attempts("parquet", tmp_path / "disk", picture, step)
@@ -142,12 +141,12 @@ KEPT = (".planimeter/shards/0a/0a.arrow", ".planimeter/shards/0a/0a.json")
 KEPT += ("marvl-qa-mini/0.8.0/README.md", "curves/.1.2.1.staging/README.md")
 
 
-def test_litter_goes_and_all_else_stays(tmp_path):
+def test_a_sweep_removes_half_written_files_only(tmp_path):
     place = place_of("marvl-qa-mini", tmp_path)
     for path in map(tmp_path.joinpath, (*LITTER, *KEPT)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("content")
-    other = Path(place.lock().lock_file).parent / "curves.lock"
+    other = place.lock_file.with_name("curves.lock")
     with place.locked():
         with FileLock(other):
             place.sweep()

@@ -98,7 +98,7 @@ def test_other_code_makes_every_shard_again(again, monkeypatch):
     assert again() == {"Completed": 2}
 
 
-def test_a_build_that_failed_goes_on(again, monkeypatch):
+def test_a_failed_build_continues(again, monkeypatch):
     def fail(recipe, shard, *rest):
         if made:
             raise PlanimeterError("the power is gone")

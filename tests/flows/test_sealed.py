@@ -74,13 +74,9 @@ def seed(tmp_path) -> Path:
 @pytest.mark.parametrize(
     "line",
     [
-        "",
-        SEED,
         f"{SEED} {SALT}",
         f"{SEED[:31]} {SALT}\n",
-        f"{SEED} {SALT[:31]}\n",
         f"{SEED.upper()} {SALT}\n",
-        f"{int(SEED, 16)} {SALT}x\n",
         f"{'0' * 32} {'0' * 32}\n",
         f"{SEED} {SALT}\n{SEED} {SALT}\n",
         "\u00e9" * 66,
@@ -94,12 +90,16 @@ def test_a_short_or_misshapen_seed_file_is_refused(line, tmp_path):
     assert str(tmp_path / "seed") in said and "secrets.token_hex" in said and SEED not in said.lower()
 
 
-def test_a_link_or_missing_seed_file_is_refused(seed, tmp_path):
+def test_a_link_or_missing_or_changed_seed_file_is_refused(seed, tmp_path):
     (tmp_path / "link").symlink_to(seed)
     with pytest.raises(PlanimeterError, match="is a link"):
         Secret.read(tmp_path / "link")
     with pytest.raises(PlanimeterError, match="No such file"):
         Secret.read(tmp_path / "nowhere")
+    sealed = Sealed.at(seed)
+    seed_file(seed, OTHER)
+    with pytest.raises(PlanimeterError, match="has another seed than the edition"):
+        sealed.open()
 
 
 def test_a_seed_file_that_others_may_read_is_warned_of(seed):
@@ -107,9 +107,10 @@ def test_a_seed_file_that_others_may_read_is_warned_of(seed):
     assert command_line.here(*arguments).lines == [
         "planimeter: --seed and --sealed exclude each other: the seed of a sealed edition is in its file"
     ]
-    seed.chmod(0o644)
-    ended = command_line.here("build", "geogram", "--sealed", str(seed), "--out", "/dev/null/none")
-    assert "other users of this machine may read" in ended.lines[0]
+    for mode in (0o640, 0o604):
+        seed.chmod(mode)
+        ended = command_line.here("build", "geogram", "--sealed", str(seed), "--out", "/dev/null/none")
+        assert "other users of this machine may read" in ended.lines[0]
 
 
 def test_the_seal_is_the_digest_of_the_seed_file(seed):
@@ -117,13 +118,6 @@ def test_the_seal_is_the_digest_of_the_seed_file(seed):
     assert secret.seal == sha256_of(seed) and secret.seed == int(SEED, 16)
     assert secret.store_key != secret.seal
     assert not any(mark.decode("latin-1") in repr((secret, Sealed.at(seed))) for mark in marks())
-
-
-def test_a_changed_seed_file_ends_the_build(seed):
-    sealed = Sealed.at(seed)
-    seed_file(seed, OTHER)
-    with pytest.raises(PlanimeterError, match="has another seed than the edition"):
-        sealed.open()
 
 
 def test_seeds_of_items_do_not_give_a_secret_root_away():
@@ -142,7 +136,7 @@ def test_keys_of_shards_depend_on_seed_and_salt(seed, tmp_path):
     assert len({key for plan in (*planned, keys.plan(opened)) for _, key in plan}) == 4 * len(planned[0])
 
 
-def test_a_recipe_shows_no_seed_and_makes_nothing_without(seed):
+def test_a_recipe_hides_its_seed_and_needs_it(seed):
     recipe = load("geogram").model_copy(update={"seed": None})
     assert SEED not in repr(Secret.read(seed).opened(recipe)) and "seed" not in repr(Secret.read(seed).opened(recipe))
     with pytest.raises(PlanimeterError, match="--seed FILE"):
@@ -168,12 +162,9 @@ def test_an_error_that_states_the_seed_is_replaced(seed, monkeypatch):
         work.make_shard(recipe.model_dump(mode="json"), shard, "memory://nowhere", Sealed.at(seed))
 
 
-def test_a_collection_has_no_one_seed_file(seed):
+def test_a_sealed_edition_has_one_dataset_in_its_own_folder(seed):
     with pytest.raises(PlanimeterError, match="one dataset at a time"):
         BuildOptions.of(recipe="smoke", sealed=str(seed)).load()
-
-
-def test_sealed_editions_are_built_beside_public_ones(seed):
     given = BuildOptions.of(recipe="geogram", scale=0.02, sealed=str(seed))
     assert given.place().folder.parts[-5:] == ("outputs", "x0.02", "sealed", *NAME.parts)
 
@@ -181,12 +172,9 @@ def test_sealed_editions_are_built_beside_public_ones(seed):
 # --- the edition
 
 
-def test_no_file_of_an_edition_has_its_seed(edition):
-    assert leaks(edition) == []
-
-
-def test_the_rows_have_no_seed_and_the_manifest_its_seal(edition, seed):
+def test_an_edition_contains_its_seal_and_not_its_seed(edition, seed):
     folder = edition / NAME
+    assert leaks(edition) == []
     manifest = Manifest.read(folder)
     assert manifest.seed is None and manifest.recipe["seed"] is None
     assert "seed" not in json.loads((folder / "manifest.json").read_text())
@@ -219,7 +207,7 @@ def test_verify_compares_seal_and_seed_file(sealed, seed):
 def test_a_public_dataset_has_no_seal(folder, seed):
     (folder / SEAL_FILE).write_text("{}")
     assert [str(problem) for problem in verify(folder)] == [
-        "seal.json: belongs to a sealed edition, and this is none; move it elsewhere"
+        "seal.json: belongs to a sealed edition, and this dataset is not sealed; move it elsewhere"
     ]
     (folder / SEAL_FILE).unlink()
     assert "is not sealed" in command_line.here("verify", str(folder), "--seed", str(seed)).err
@@ -294,7 +282,7 @@ def test_an_opened_edition_has_the_same_rows_with_seeds(edition, seed, tmp_path)
 
 
 @pytest.mark.process
-def test_a_build_by_prefect_leaves_the_seed_nowhere(seed, tmp_path):
+def test_a_build_by_prefect_stores_no_seed(seed, tmp_path):
     """Outputs, store, Prefect's database and logs, and what is printed, also where a build is run again and fails."""
     home, out = tmp_path / "prefect", tmp_path / "out"
     arguments = ("geogram", "--scale", "0.01", "--sealed", str(seed), "--out", str(out), "--workers", "1")

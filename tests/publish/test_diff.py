@@ -73,7 +73,7 @@ def old(put, folder, changed):
     return folder
 
 
-def test_of_the_hub_only_what_differs_is_read(hub, api, old, changed):
+def test_diff_reads_only_differing_files_of_the_hub(hub, api, old, changed):
     # Equal files are not read; those of two versions differ, if only in their canaries.
     for folder, files in (
         (old, set()),
@@ -82,7 +82,7 @@ def test_of_the_hub_only_what_differs_is_read(hub, api, old, changed):
         shutil.rmtree(constants.HF_HUB_CACHE)
         hub.reset()
         assert diff(Version.on_hub(api, REPO, "v1.0.0"), Version.in_folder(folder)) == folders(old, folder)
-        paths = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.requests()}
+        paths = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.log}
         assert {path for path in paths if path.startswith("data/")} == files
     both = diff(Version.on_hub(api, REPO, "v1.0.0"), Version.on_hub(api, REPO, "v1.1.0"))
     assert both == folders(old, changed)

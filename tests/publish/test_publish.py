@@ -84,7 +84,7 @@ COVERED = [
 
 
 @pytest.mark.parametrize("before, refused, message", COVERED)
-def test_what_others_rely_on_is_never_covered(before, refused, message, acts, hub, folder, second):
+def test_publishing_replaces_no_foreign_content(before, refused, message, acts, hub, folder, second):
     for name in before.split(", "):
         acts[name]()
     there = hub.files(), hub.titles(), digests(folder), digests(second)
@@ -93,7 +93,7 @@ def test_what_others_rely_on_is_never_covered(before, refused, message, acts, hu
     assert (hub.files(), hub.titles(), digests(folder), digests(second)) == there
 
 
-def test_what_others_did_since_the_last_tag_is_not_undone(hub, api, put, folder, second):
+def test_a_commit_undoes_no_later_work_of_others(hub, api, put, folder, second):
     put(folder)
     upload(api, "LICENSE", b"CC BY 4.0")
     upload(api, "README.md", b"---\nlicense: cc-by-4.0\n---\n\nA correction.\n")
@@ -138,7 +138,7 @@ def test_a_part_of_the_same_version_is_completed(hub, api, put, folder):
     assert [hub.repos[name].private for name in (REPO, "tester/open")] == [True, False]
 
 
-def test_who_has_no_right_to_write_leaves_no_trace(hub, put, folder, monkeypatch):
+def test_a_token_without_rights_changes_nothing(hub, put, folder, monkeypatch):
     before = digests(folder)
     for token, repo, message in (
         (stand_in_hub.READ_TOKEN, REPO, "the token has no right to write there"),
@@ -156,7 +156,7 @@ def test_who_has_no_right_to_write_leaves_no_trace(hub, put, folder, monkeypatch
     assert (hub.repos, digests(folder)) == ({}, before)
 
 
-def test_what_macos_leaves_in_folders_is_not_published(hub, put, folder):
+def test_publishing_ignores_files_of_macos(hub, put, folder):
     for place in (".", "data", "data/counting", "report"):
         (folder / place / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
     assert verify(folder) == []

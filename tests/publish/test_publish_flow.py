@@ -63,7 +63,7 @@ print(json.dumps(found))
 
 
 @pytest.mark.slow
-def test_every_reader_loads_back_what_was_published(hub, small, certified, fetched, tmp_path):
+def test_every_reader_loads_the_published_dataset(hub, small, certified, fetched, tmp_path):
     probe_folder(certified, probes_folder(certified))
     assert len(added := added_files(probes_folder(certified))) == len(ADDED)
     there = {*digests(certified)}
@@ -109,7 +109,7 @@ def is_sound(folder):
     return not issues.errors and not issues.warnings and verify(folder) == []
 
 
-def test_the_card_says_what_changed_since_the_version_before(put, folder, second, fetched):
+def test_the_changelog_lists_changes_since_the_version_before(put, folder, second, fetched):
     put(folder)
     put(second)
     text = changelog_of(fetched())
@@ -122,7 +122,7 @@ def test_the_card_says_what_changed_since_the_version_before(put, folder, second
     assert alone == changelog_of(second) == "## Changelog\n\n### 1.1.0 (2026-11-20)\n\n26 rows.\n\n"
 
 
-def test_what_is_published_has_its_address(hub, put, folder, fetched):
+def test_a_published_dataset_contains_its_address(hub, put, folder, fetched):
     before = digests(folder)
     assert "url" not in croissant_of(folder) and is_sound(folder)
     for repo in (REPO, "tester/elsewhere"):

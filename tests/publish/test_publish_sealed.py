@@ -87,13 +87,13 @@ def test_rows_under_another_seal_are_refused(put, put_file, sealed):
     (sealed / "manifest.json").write_text(json.dumps(manifest | {"seal": "0" * 64}))
     with pytest.raises(PublishError, match=r"has another seal under seal-v1\.0\.0"):
         put(sealed)
-    with pytest.raises(PublishError, match=r"has seal-v1\.0\.0 with another seal\.json; it stays"):
+    with pytest.raises(PublishError, match=r"has seal-v1\.0\.0 with another seal\.json, which is never replaced"):
         put_file(sealed, *seal_of(sealed))
 
 
 def test_a_seal_after_its_rows_is_refused(put, put_file, sealed, folder):
     put(folder)
-    with pytest.raises(PublishError, match=r"has the rows of v1\.0\.0 already: a seal after them is none"):
+    with pytest.raises(PublishError, match=r"has the rows of v1\.0\.0 already: a seal must precede its rows"):
         put_file(sealed, *seal_of(sealed))
 
 

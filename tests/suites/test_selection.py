@@ -25,7 +25,7 @@ def refill(family: str, first: int, count: int) -> Shard:
 
 def record(*signatures: str, missing: int = 0) -> ShardRecord:
     empty = {"tables": (), "funnel": {}, "rejects": Kept(path="", sha256="")}
-    return ShardRecord.sealed(key="", shard="", split="test", signatures=signatures, missing=missing, **empty)
+    return ShardRecord(key="", shard="", split="test", signatures=signatures, missing=missing, **empty)
 
 
 def select(planned: Sequence[Shard], *rounds: Sequence[ShardRecord]) -> tuple[list[Shard], Selection]:

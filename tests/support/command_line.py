@@ -23,15 +23,6 @@ SOURCES = os.pathsep.join(str(ROOT / path) for path in ("src", "distributions/ev
 #: Few rows, and still more than one shard of each task.
 TINY = ("marvl-qa-mini", "--scale", "0.02")
 
-PROGRAM, GATED = ("-m", "planimeter.flows"), (str(ROOT / "tests" / "support" / "gated_build.py"),)
-
-#: What a build notes when it has done it, and where: for ``start_until``.
-GATES = {
-    "make_shard": ".planimeter/results",
-    "write_part": ".planimeter/parts/marvl-qa-mini/results",
-    "check": ".planimeter/parts/marvl-qa-mini/checked/results",
-}
-
 #: Seconds after which a program hangs: far more than any takes on a busy machine.
 PATIENCE = 1800
 
@@ -69,25 +60,11 @@ def hearing() -> Iterator[None]:
             signal.signal(number, signal.SIG_IGN)
 
 
-def start(
-    *arguments: str, home: Path, prefix: tuple[str, ...] = (), program: tuple[str, ...] = PROGRAM, **more: str
-) -> subprocess.Popen[str]:
+def start(*arguments: str, home: Path, **more: str) -> subprocess.Popen[str]:
     given: Any = {"cwd": ROOT, "env": environment(home, **more), "text": True, "start_new_session": True}
     with hearing():
-        command = [*prefix, sys.executable, *program, *arguments]
+        command = [sys.executable, "-m", "planimeter.flows", *arguments]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **given)
-
-
-def start_until(what: str, number: int, *arguments: str, out: Path, home: Path, **more: Any) -> subprocess.Popen[str]:
-    """Start a build of ``TINY`` below ``out``, and return its process when it has done ``what`` (see ``GATES``)
-    ``number`` times, beyond which it does not go: so it can be stopped or killed at any time.
-    """
-    notes = out / GATES[what]
-    gate = {"PLANIMETER_GATE": f"{what}|{notes}|{number}"}
-    process = start(*arguments, "--out", str(out), home=home, program=GATED, **gate, **more)
-    wait_until(lambda: process.poll() is not None or len(list(notes.glob("?" * 64))) >= number)
-    assert process.poll() is None, process.communicate()
-    return process
 
 
 def wait_until(happened: Callable[[], Result], seconds: float = PATIENCE) -> Result:

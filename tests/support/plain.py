@@ -13,7 +13,7 @@ from uuid import uuid4
 from prefect import Flow, Task
 from prefect.blocks.core import Block
 from prefect.logging import disable_run_logger
-from prefect.states import Completed, State
+from prefect.states import State
 from prefect.utilities.annotations import BaseAnnotation
 
 from planimeter.flows import build as flow
@@ -65,10 +65,7 @@ def bare(value: Any) -> Any:
 
 def called(step: Any, *given: object, **named: object) -> Any:
     """What Prefect returns of a task or a flow, or raises."""
-    returns_state = named.pop("return_state", False)
     result = step.fn(*map(bare, given), **{name: bare(value) for name, value in named.items()})
-    if returns_state:
-        return result if isinstance(result, State) else Completed(data=result)
     if isinstance(result, State):
         assert isinstance(step, Flow), "Prefect gives the caller of a task the state itself"
         if result.is_failed():
@@ -94,8 +91,8 @@ def _mapped(step: Any, item: Any, key: str, given: Sequence[object]) -> Future:
 
 
 @contextmanager
-def without_prefect(*, shown: bool = False) -> Iterator[None]:
-    """Let tasks and flows be plain functions within this block; ``shown``: what a test looks at in Prefect stays."""
+def without_prefect() -> Iterator[None]:
+    """Let tasks and flows be plain functions within this block."""
     with ExitStack() as stack:
         stack.enter_context(disable_run_logger())
         patch = mock.patch.object
@@ -105,10 +102,9 @@ def without_prefect(*, shown: bool = False) -> Iterator[None]:
         stack.enter_context(patch(Block, "save", lambda block, *_, **__: setattr(block, "_block_document_id", uuid4())))
         stack.enter_context(patch(tasks, "as_completed", list))
         stack.enter_context(patch(Workers, "of_processes", lambda *_: Here()))
-        if not shown:
-            for function in ("publish_address", "publish_funnel", "publish_timings"):
-                stack.enter_context(patch(artifacts, function, lambda *_: None))
-            stack.enter_context(patch(events, "emit", lambda *_: None))
+        for function in ("publish_address", "publish_funnel", "publish_timings"):
+            stack.enter_context(patch(artifacts, function, lambda *_: None))
+        stack.enter_context(patch(events, "emit", lambda *_: None))
         yield
 
 
@@ -125,9 +121,7 @@ class Built:
         return self.place.folder
 
 
-def build(
-    recipe: Recipe | str, outputs: Path | str, *, shown: bool = False, sealed: Path | None = None, **given: object
-) -> Built:
+def build(recipe: Recipe | str, outputs: Path | str, *, sealed: Path | None = None, **given: object) -> Built:
     """Build ``recipe`` (by name, with what is ``given`` in place of its own values) below ``outputs``, in this process;
     with a ``sealed`` file of a seed as a sealed edition.
 
@@ -138,7 +132,7 @@ def build(
     if sealed:
         loaded = loaded.model_copy(update={"seed": None})
     place = Place(loaded, str(outputs), Sealed.at(sealed) if sealed else None)
-    with without_prefect(shown=shown):
+    with without_prefect():
         state = flow.build_at(place, BuildOptions(recipe=loaded.dataset, workers=1))
     return Built(place, str(state.message), state.name == tasks.UNCHANGED)
 

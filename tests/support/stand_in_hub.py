@@ -51,26 +51,21 @@ class RefusalError(Exception):
 
 @dataclass
 class Fault:
-    """What happens to the requests with ``method`` (``*``: any) in whose address the pattern ``path`` is found: to the
-    ``at``-th of them and those after it, ``times`` in all.
+    """What happens to the ``at``-th request whose method and address begin with and contain ``method`` and ``path``.
 
-    ``kind`` is a status that is answered instead (``429:7`` asks to wait 7 s), or ``drop`` (read, and the connection
-    ends), ``cut`` (the connection ends amid the request's body), ``lost`` (carried out, and the connection ends),
-    ``short`` (carried out, and the connection ends amid the answer's body) or ``late`` (as ``drop``; kept in ``late``).
+    ``kind`` is a status that is answered instead, or ``drop`` (read, and the connection ends), ``cut`` (the connection
+    ends amid the request's body), ``lost`` (carried out, and the connection ends), ``short`` (carried out, and the
+    connection ends amid the answer's body) or ``late`` (as ``drop``; kept in ``late``).
     """
 
     kind: str
     method: str
     path: str
     at: int
-    times: int
-    seen: int = 0
 
     def strikes(self, method: str, path: str) -> bool:
-        if self.method not in ("*", method) or not re.search(self.path, path):
-            return False
-        self.seen += 1
-        return self.at <= self.seen < self.at + self.times
+        self.at -= method.startswith(self.method) and self.path in path
+        return self.at == 0 and method.startswith(self.method) and self.path in path
 
 
 class Hub(ThreadingHTTPServer):
@@ -86,6 +81,7 @@ class Hub(ThreadingHTTPServer):
         self.repos: dict[str, Repo] = {}
         self.stored: dict[str, bytes] = {}
         self.faults: list[Fault] = []
+        #: ``method``, ``path`` and ``fault`` of each request since the last ``reset``.
         self.log: list[Json] = []
         self.late: list[Handler] = []
         self.connections: set[socket.socket] = set()
@@ -101,18 +97,14 @@ class Hub(ThreadingHTTPServer):
             self.log.append({"method": method, "path": path, "fault": kinds[0] if kinds else ""})
             return kinds[0] if kinds else ""
 
-    def fault(self, kind: str, method: str = "*", path: str = "", *, at: int = 1, times: int = 1) -> None:
-        """Strike some requests from now on."""
-        self.faults.append(Fault(kind, method, path, at, times))
+    def fault(self, kind: str, method: str = "", path: str = "", *, at: int = 1) -> None:
+        """Strike a request from now on."""
+        self.faults.append(Fault(kind, method, path, at))
 
     def reset(self) -> None:
         """Forget all faults and requests."""
         self.faults.clear()
         self.log.clear()
-
-    def requests(self) -> list[Json]:
-        """``method``, ``path`` and ``fault`` of each request since the last ``reset``."""
-        return list(self.log)
 
     def writes(self) -> list[str]:
         """The paths of the requests since the last ``reset`` that do not only read."""
@@ -157,15 +149,14 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def serve(self) -> None:
-        kind, _, detail = self.server.struck(self.command, self.path).partition(":")
+        kind = self.server.struck(self.command, self.path)
         length = int(self.headers.get("Content-Length") or 0)
         self.body = self.rfile.read(length // 2 if kind == "cut" else length)
         if kind == "late":
             self.server.late.append(self)
         if kind.isdigit():
             message = "Invalid credentials in Authorization header" if kind == "401" else "as the test wants it"
-            waits = {"Retry-After": detail} if detail else {}
-            self.reply(Answer(b"{}", int(kind), {"X-Error-Message": message, **waits}))
+            self.reply(Answer(b"{}", int(kind), {"X-Error-Message": message}))
             return
         answer = Answer() if kind in ("cut", "drop", "late") else self.carried_out()
         if kind in ("cut", "drop", "lost", "late"):

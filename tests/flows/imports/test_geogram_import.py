@@ -97,7 +97,7 @@ def test_the_same_import_twice_leaves_the_dataset_as_it_is(tmp_path: Path) -> No
     assert command_line.digests(plain.curate(replace(options, outputs=tmp_path / "there"))) == digests
 
 
-def test_a_review_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_an_import_refuses_an_invalid_review_with_its_line(tmp_path: Path) -> None:
     for line, message in (
         ("{", "edited.jsonl:1: not JSON"),
         ('{"decision": "keep"}', "whole number"),
@@ -137,14 +137,15 @@ def problems_of(corpus: Corpus, columns: Columns) -> list[RawProblem]:
     return [problem for chunk in read(corpus, columns) for problem in chunk.problems]
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
+@pytest.mark.parametrize("suffix", ["jsonl", "utf16.jsonl", "json", "parquet"])
 def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, suffix: str) -> None:
     rows = [{"q": "Area?", "a": "5", "c": "draw((0,0)--(1,1));"}, {"q": "Angle?", "a": "7", "c": "plt.plot([0], [1])"}]
     path = tmp_path / f"x.{suffix}"
     if suffix == "parquet":
         pq.write_table(pa.Table.from_pylist(rows), path)
     else:
-        path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
+        text = json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows))
+        path.write_text(text, encoding="utf-16" if "16" in suffix else "utf-8")
     for address in (str(path), f"file://{path}"):
         corpus = corpus_of(address, local_copy(address, tmp_path / "copy"))
         assert corpus.name == path.name and corpus.path == path
@@ -186,7 +187,6 @@ def test_a_file_cut_into_chunks_has_the_same_problems(
     [
         ("x.csv", b"a,b", "need a file that ends in"),
         ("x.json", b"{}", "need a list"),
-        ("x.json", b"[", "cannot be read as json"),
         ("x.json", b"[" * 100_000, "cannot be read as json"),
         ("x.parquet", b"PAR1", "cannot be read as parquet"),
         ("x.jsonl", b"", "contains no problem"),
@@ -219,7 +219,7 @@ def asymptote_of(folder: Path, picture: str) -> figures.Asymptote:
 HALF = "Image.linear_gradient('L').resize((900, 300))"
 
 
-def test_nothing_is_drawn_unless_a_person_asks_for_it(tmp_path: Path) -> None:
+def test_an_import_draws_only_on_request(tmp_path: Path) -> None:
     asy = asymptote_of(tmp_path, HALF)
     assert figures.figure_of(item("draw((0,0)--(1,1));"), None) == figures.NOT_ASKED
     assert not (tmp_path / "order").exists()
@@ -254,13 +254,7 @@ def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) 
     assert not (tmp_path / "order").exists()
 
 
-def test_where_asy_is_missing_draw_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_draw_without_asy_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CurationError, match="asy is not on the PATH"):
         plain.curate(replace(options_of(tmp_path, TRIANGLES), draw=True))
-
-
-def test_utf_16_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text(json.dumps(TRIANGLES, ensure_ascii=False) + "\n" + json.dumps(CIRCLE), encoding="utf-16")
-    assert [p.line for p in problems_of(corpus_of(str(path), path), Columns())] == [1, 2]

@@ -13,6 +13,7 @@ from threading import Thread
 
 import command_line
 import corpora
+import httpx
 import plain
 import pytest
 from corpora import rows_of
@@ -33,7 +34,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "FIRST_WAIT", 0.01)
 
 
-def test_what_is_asked_and_how_replies_are_read() -> None:
+def test_questions_are_asked_and_replies_parsed() -> None:
     geometry = {"Yes.": True, "**no**": False, "No, it counts paths.": False, "Perhaps": None, "": None}
     geometry["<think>no, or is it? yes</think> \n yes"] = True
     assert {reply: questions.read_geometry(reply) for reply in geometry} == geometry
@@ -78,7 +79,7 @@ def test_the_model_decides_the_level_and_is_asked_once(tmp_path: Path, monkeypat
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
 
 
-def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> None:
+def test_a_problem_without_a_judgement_waits_for_a_person(tmp_path: Path) -> None:
     model = JudgeModel()
     judge = Judge(url=model.url, model="mute")
     options = Options(files=(str(corpus_of(tmp_path, 2)),), outputs=tmp_path / "out", judge=judge)
@@ -112,16 +113,18 @@ def test_an_endpoint_that_died_is_asked_for_the_rest(tmp_path: Path) -> None:
     assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 
 
-class Refusing(BaseHTTPRequestHandler):
-    """Answers 501 to whatever is asked."""
-
-    def log_message(self, *_: object) -> None:
-        pass
+def test_a_busy_endpoint_is_asked_again_after_its_delay() -> None:
+    waits = {}
+    for status, delay in ((429, "7"), (503, "soon"), (401, "7")):
+        response = httpx.Response(status, headers={"Retry-After": delay}, request=httpx.Request("POST", "http://x"))
+        waits[status] = judging._wait(httpx.HTTPStatusError("", request=response.request, response=response), 1)
+    assert waits == {429: 7.0, 503: 0.02, 401: None}
 
 
 @pytest.fixture
 def refusing() -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+    """The address of a server that answers 501 to every request."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -131,12 +134,9 @@ def refusing() -> Iterator[str]:
     ("token", "url", "message"),
     [
         ("SECRET\r\n", "http://{}", "the judge at http://{} failed (it answers 501); go without --judge"),
-        ("SEC\x7fRET", "http://{}", TOKEN),
         ("SEC\nRET", "http://{}", TOKEN),
-        ("SECRÉT", "http://{}", TOKEN),
         ("", "http://u:SECRET@{}", "the judge at http://***@{} failed (it answers 501); go without --judge"),
         ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 failed"),
-        ("", "http://u:SEC/RET@{}", "the judge at http://***@{} failed"),
         ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} failed (that is not a valid address)"),
         ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} failed"),
         ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 failed"),

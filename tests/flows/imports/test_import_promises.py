@@ -32,10 +32,8 @@ def python(more: str) -> str:
 HOSTILE: dict[str, tuple[str, str] | dict[str, Any]] = {
     "a path in the code": (asy(), asy('label("/home/ann/x.png", (0,0));')),
     "a path in the statement": ("?", " in /Users/ann/fig.asy?"),
-    "an address with a path": ("?", " at ftp.example.org/home/ann?"),
     "a NUL": ("?", "\0?"),
     "an escape sequence": ("?", " \x1b[31m?"),
-    "a control character in the code": (asy(), asy('label("\x07", (0,0));')),
     "half a character": ("?", "\ud800?"),
     "a book": ("?", " and so on" * 20_000 + "?"),
     "comments without end": (asy(), asy("/*" * 14_000)),
@@ -44,21 +42,15 @@ HOSTILE: dict[str, tuple[str, str] | dict[str, Any]] = {
     "no answer": {"answer": "  "},
     "an answer that is a word": {"answer": "ABC or DEF"},
     "an answer of brackets": {"answer": "(" * 5_000 + "1" + ")" * 5_000},
-    "an answer of many digits": {"answer": "0." + "3" * 6_000},
     "a fraction of many digits": {"answer": f"\\frac{{{'3' * 6_000}}}{{7}}"},
     "a tower of powers": {"answer": "9^{9^{9^{9}}}"},
     "a division by nothing": {"answer": "\\frac{1}{0}"},
-    "not a number": {"answer": "nan"},
     "infinity": {"answer": "\\infty"},
     "a formula": {"answer": '=HYPERLINK("x")'},
-    "brackets without end": (asy(), asy("draw(" + "(" * 3_000 + ");")),
-    "a loop without end": (asy(), asy("while(true) { draw((0,0)--(1,1)); }")),
     "a huge coordinate": (asy(), asy("draw((0,0)--(1e300,1e300));")),
     "a link": ("?", "? See https://example.org/x"),
-    "a statement that is a list": {"problem": ["x"]},
     "an answer that is a table": {"answer": {"x": 1}},
     "a path in matplotlib": (asy(), python("plt.savefig('/home/ann/x.png')")),
-    "a path of Windows": (asy(), python("x = r'C:\\Users\\ann'")),
     "a path that doubles": (asy(), asy("path p = (0,0)--(1,1); for (int i = 0; i < 99; ++i) { p = p^^p; }")),
     "a polygon of many corners": (asy(), asy("draw(polygon(2000000000));")),
     "numbers that double": (asy(), python("n = 3\nfor i in range(9999):\n    n = n*n")),
@@ -157,7 +149,7 @@ def test_malformed_lines_are_named_and_the_rest_is_read() -> None:
     assert "half a character" in reasons[5] and "\n".join(reasons).encode(), "it can be printed"
 
 
-def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) -> None:
+def test_an_import_keeps_the_first_of_equal_problems(tmp_path: Path) -> None:
     problem, figure = good(0), asy("draw((0,0)--(0.5,0.25));")
     unusable, other_answer = problem | {"answer": " "}, problem | {"answer": "85"}
     copy = problem | {"problem": problem["problem"].replace("has which", "has, now, which")}
@@ -172,7 +164,7 @@ def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) 
     assert waiting == {5: doubts, 6: doubts}
 
 
-def test_geometry_stays_and_counting_goes() -> None:
+def test_curation_keeps_geometry_and_drops_counting() -> None:
     sure, verdict = curation.geometry(item("What is the perimeter of triangle ABC?"))
     assert verdict.kept and not sure.doubts
     assert not curation.geometry(item("What is the probability that the spinner stops on an even number?"))[1].kept
@@ -182,7 +174,7 @@ def test_geometry_stays_and_counting_goes() -> None:
         assert verdict.kept and doubtful.doubts == ("perhaps no geometry",)
 
 
-def test_what_is_no_single_question_waits_for_a_person() -> None:
+def test_a_problem_with_several_questions_waits_for_a_person() -> None:
     for problem, reason in (
         ("Prove that the triangle is isosceles.", "a proof"),
         ("(a) Find the area. (b) Find the perimeter.", "several parts"),
@@ -227,7 +219,7 @@ def test_answers_get_one_form(answer: str) -> None:
     assert value is not None and value == number_of(wanted)
 
 
-def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
+def test_an_answer_without_a_number_waits_for_a_person() -> None:
     for answer in ("(-1,0]", "\\text{CBAD}", "y = 2x", "", "\\frac{1}{0}", "\\frac{"):
         assert number_of(standard(answer)) is None
     doubtful, _ = curation.standard_answer(item(answer="\\text{CBAD}"))
@@ -256,11 +248,11 @@ x=4 ¦ \pm 5 ¦ 2 3 ¦ 0.333... ¦ True
 
 
 @pytest.mark.parametrize("answer", NOT_ONE)
-def test_what_is_not_exactly_one_number_stays_unchanged(answer: str) -> None:
+def test_standard_keeps_a_text_that_is_not_one_number(answer: str) -> None:
     assert standard(answer) == answer and number_of(answer) is None
 
 
-def test_a_percent_sign_and_a_name_go_where_the_question_has_them() -> None:
+def test_an_answer_loses_the_unit_that_its_question_states() -> None:
     assert [standard("36\\%", "What percent is it?"), standard("x=4", "Find $x$.")] == ["36", "4"]
     assert standard("y=4", "Find $x$.") == "y=4"
 

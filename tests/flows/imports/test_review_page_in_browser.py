@@ -92,7 +92,7 @@ def saved(page: Page, folder: Path) -> Path:
     return file
 
 
-def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, folder: Path) -> None:
+def test_three_keys_decide_and_review_reads_the_saved_file(page: Page, folder: Path) -> None:
     assert shown(page) == "1 of 12, 0 of 12 decided" and text(page, "#place") == "x.jsonl:1"
     assert page.js("document.querySelector('#figure').decode().then(() => true)")
     assert "the drawing measures the answer" in text(page, "#doubts") and "dist(A, B) = 8" in text(page, "#notes")
@@ -133,7 +133,7 @@ def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, fo
     assert rules.reviewed(problem(2), lines[1])[1].reason == "dropped by review"
 
 
-def test_nothing_that_a_corpus_wrote_runs(page: Page, folder: Path) -> None:
+def test_the_review_page_runs_no_text_of_a_corpus(page: Page, folder: Path) -> None:
     for _ in range(10):
         page.press("ArrowRight")
     assert text(page, "#statement") == text(page, "#answer") == text(page, "#doubts") == text(page, "#notes") == HOSTILE
