@@ -1,6 +1,6 @@
-"""Computes with points, paths and maps of the plane as imported drawing programs do, within limits on their size.
+"""Computes with points, paths and maps of the plane like imported drawing programs, within limits on their size.
 
-A real is an int or an array (1,) or (n,), a point an array (2, 1), a path a list of points or an arc, paths a tuple.
+A real is a number or an array (1,) or (n,), a point an array (2, 1), a path a list of points or an arc, paths a tuple.
 """
 
 import ast
@@ -37,13 +37,13 @@ _COMPASS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """The map p -> matrix p + offset of the plane."""
+    """The map p -> ``matrix`` p + ``offset`` of the plane."""
 
     matrix: Array
     offset: Array
 
     def of(self, value: Value) -> Value:
-        """Return the image of a point, a path, paths or another map."""
+        """Return the image of a point, a path or paths, or the composition with another map."""
         if isinstance(value, Affine):
             return Affine(self.matrix @ value.matrix, self.matrix @ value.offset + self.offset)
         if isinstance(value, tuple):
@@ -54,19 +54,19 @@ class Affine:
 
 
 def is_pair(value: Value) -> bool:
-    """Return True for a pair, an array of shape (2, 1)."""
+    """Return True if ``value`` is a point, an array of shape (2, 1)."""
     return isinstance(value, np.ndarray) and value.shape == (2, 1)
 
 
 def is_real(value: Value) -> bool:
-    """Return True for a number, or an array of one."""
+    """Return True if ``value`` is a number or an array of one number."""
     return isinstance(value, int | float) or (isinstance(value, np.ndarray) and value.shape in ((), (1,)))
 
 
 def real(value: Value) -> float:
     """Return a number as a float; ``UnreadableError`` for other values."""
     if not is_real(value):
-        raise UnreadableError("need a number")
+        raise UnreadableError(f"need a number, got {type(value).__name__}")
     return float(np.asarray(value, float).reshape(-1)[0])
 
 
@@ -77,12 +77,12 @@ def _pair(value: Value) -> Array:
 
 
 def vector(*parts: Value) -> Array:
-    """Return numbers as a column, of shape (n, 1)."""
+    """Return ``parts``, numbers, as a column, float64 (n, 1)."""
     return np.array([[real(part)] for part in parts])
 
 
 def place_of(value: Value) -> tuple[float, float]:
-    """Return (x, y) of a pair or a number, to nine decimals."""
+    """Return (x, y) of a point, or of a number as (x, 0), rounded to nine decimals."""
     x, y = _pair(value)[:, 0].round(9).tolist()
     return x, y
 
@@ -90,14 +90,14 @@ def place_of(value: Value) -> tuple[float, float]:
 def text_of(value: Value) -> str:
     """Return a text of at most ``MOST_CHARACTERS``; ``UnreadableError`` for other values."""
     if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
-        raise UnreadableError("need a short text")
+        raise UnreadableError(f"need a text of at most {MOST_CHARACTERS} characters")
     return value
 
 
 def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
     """Return the result of the operator ``kind`` in Asymptote.
 
-    Pairs multiply as complex numbers, and a real that is added to a pair counts as a pair.
+    Pairs multiply as complex numbers, and a real added to a pair counts as a pair.
     """
     if isinstance(left, Affine) and kind is ast.Mult:
         return right if isinstance(right, str) else left.of(right)
@@ -113,13 +113,8 @@ def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
     return OPERATORS[kind](left, right)
 
 
-def plain(kind: type[ast.operator], left: Value, right: Value) -> Value:
-    """Return the result of the operator ``kind`` in a matplotlib program: that of Python and NumPy."""
-    return OPERATORS[kind](left, right)
-
-
 def path_of(*parts: Value) -> list[Array]:
-    """Return the points of a path that joins points and paths; ``CYCLE`` closes it."""
+    """Return the points of the path that joins ``parts``, points and paths; ``CYCLE`` closes it."""
     points: list[Array] = []
     for part in parts:
         points += points[:1] if part is CYCLE else points_of(part)
@@ -129,14 +124,14 @@ def path_of(*parts: Value) -> list[Array]:
 
 
 def points_of(value: Value) -> list[Array]:
-    """Return the points of a point or a path; of an arc or a graph some 360."""
+    """Return the points of a point or a path; about 360 of an arc or a graph."""
     if isinstance(value, ArcPiece | GraphPiece):
         flat = _outline([value], lambda part: np.asarray(part, float)[..., 0] if np.ndim(part) else part)
         return [point[:, None] for point in flat[:: max(1, len(flat) // 360)]] + [flat[-1][:, None]]
     if isinstance(value, list):
-        return [point for part in value for point in points_of(part)] if len(value) > 0 else []
+        return [point for part in value for point in points_of(part)]
     if not is_pair(value):
-        raise UnreadableError("need a point or a path in the plane")
+        raise UnreadableError(f"need a point or a path in the plane, got {type(value).__name__}")
     return [value]
 
 
@@ -148,7 +143,7 @@ def _several(left: Value, right: Value) -> tuple[Value, ...]:
 
 
 def middle(value: Value) -> Array:
-    """Return the middle point of a path; of two points their mean."""
+    """Return the middle point of a path; for two points, their mean."""
     points = points_of(value)
     return (points[0] + points[-1]) / 2 if len(points) == 2 else points[len(points) // 2]
 
@@ -157,7 +152,7 @@ def _crossings(first: Value, second: Value) -> list[Array]:
     """Return the crossings of two paths, in the order of the first one."""
     a, b = (np.hstack(points_of(path)).T for path in (first, second))
     if min(len(a), len(b)) < 2 or len(a) * len(b) > MOST_POINTS**2 // 400:
-        raise UnreadableError("cannot intersect paths with fewer than 2 points or too many")
+        raise UnreadableError(f"cannot intersect paths of {len(a)} and {len(b)} points")
     start, u = a[:-1, None], np.diff(a, axis=0)[:, None]
     other, v = b[None, :-1], np.diff(b, axis=0)[None]
     gap, across = other - start, u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
@@ -172,7 +167,7 @@ def _crossings(first: Value, second: Value) -> list[Array]:
 
 def _linspace(start: Value, end: Value, count: Value = 50) -> Array:
     if not 0 < (number := int(real(count))) <= MOST_POINTS:
-        raise UnreadableError("the list has too many numbers")
+        raise UnreadableError(f"need 1 to {MOST_POINTS} numbers in linspace, got {number}")
     return np.linspace(real(start), real(end), number)
 
 
@@ -258,6 +253,6 @@ def _heading(way: Value) -> Array:
 
 def _regular(n: Value) -> list[Array]:
     if not 3 <= (count := int(real(n))) <= MOST_POINTS:
-        raise UnreadableError(f"need a polygon of 3 to {MOST_POINTS} corners, got {count}")
+        raise UnreadableError(f"need 3 to {MOST_POINTS} corners of a polygon, got {count}")
     turns = np.radians(-90 + 180 / count + 360 * np.arange(count) / count)
     return path_of(*(vector(cos(float(t)), sin(float(t))) for t in turns), CYCLE)
