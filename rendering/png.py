@@ -2,8 +2,8 @@
 
 A picture is an array of palette indices and at most 256 colours: a third of the bytes of true colour, without loss for
 line art. Pixel rows are compressed by libdeflate (package ``deflate``): its output depends only on its version and
-level, whereas that of zlib-ng and ISA-L may depend on the processor. The files have no ancillary chunks, hence no time
-and no name of a tool.
+level, whereas that of zlib-ng and ISA-L may depend on the processor. The files have no ancillary chunks, so they
+name no time and no tool.
 """
 
 import struct

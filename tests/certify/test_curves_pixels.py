@@ -98,9 +98,6 @@ def test_every_look_leaves_the_answer_certified(look):
 
 
 def test_a_stroke_is_as_wide_as_asked_for():
-    item = first_good("easy", CurvesConfig(gap_px=14.0), 256)
-    with pytest.raises(ValueError, match="plain paper"):
-        render(replace(item, look=CurvesLook(ink="coloured", artefact="jpeg")))
     with pytest.raises(ValueError, match="twice the space"):
         CurvesConfig(gap_px=9.0, look=CurvesLook(ink="dashed"))
     angle = np.radians(23.0)
@@ -118,9 +115,3 @@ def test_planar_maps_are_read_back_from_pixels():
         assert read_planar_map(encode(render_map(item))).answer == gold
         # Euler: V crossings of closed curves make 2 V arcs and at least V + 2 faces; each pair shares an arc or more.
         assert len(item.areas) + 1 >= len(item.adjacent) / 2 + 2
-    for reply, gold, right in (
-        ("3\n2 0\n0 3\n1 2\n1 3", "3\n0 1\n0 2\n1 3\n2 3", True),
-        ("3\n0 1\n0 2\n2 3", "3\n0 1\n1 2\n2 3", False),
-    ):
-        parsed = map_protocol.parse("planar_map", f"<answer>{reply}</answer>")
-        assert bool(map_protocol.score("planar_map", {"answer": gold}, parsed)["map_accuracy"]) == right

@@ -1,8 +1,8 @@
 """The certifier's own arithmetic has the same bits on every processor."""
 
-import ast
 import hashlib
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,8 @@ from planimeter.filters.certify.geogram import arithmetic
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: What the processor decides the last bits of; roundings, + - * / and sqrt are the same everywhere.
-LIBRARY = ("sin", "cos", "tan", "arctan2", "exp", "log", "hypot")
-FORBIDDEN = {*LIBRARY, "arctan", "arcsin", "arccos", "power", "dot", "matmul", "einsum", "linalg", "inner", "tensordot"}
+#: Functions whose last bits the processor decides; roundings, + - * / and sqrt are the same everywhere.
+FORBIDDEN = "sin|cos|tan|arc\\w+|exp|log|hypot|power|dot|matmul|einsum|linalg|inner|tensordot"
 
 
 def test_the_arithmetic_of_the_certifier_has_the_same_bits_everywhere():
@@ -55,11 +54,5 @@ def test_steps_are_those_of_levenberg_and_marquardt_whatever_is_no_number():
 
 @pytest.mark.parametrize("name", ["arithmetic", "certificate", "machine", "tape"])
 def test_least_squares_use_no_function_of_the_processor(name):
-    tree = ast.parse((ROOT / "filters" / "certify" / "geogram" / f"{name}.py").read_text())
-    used = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "math")
-    }
-    assert not used & FORBIDDEN
-    assert not any(isinstance(node, ast.MatMult) for node in ast.walk(tree))
+    code = (ROOT / "filters" / "certify" / "geogram" / f"{name}.py").read_text()
+    assert not re.findall(rf"\b(?:np|math)\.(?:{FORBIDDEN})\b|\w @ \w", code)

@@ -10,14 +10,12 @@ from traversal_paths import generate_cell
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.filters.certify.traversal.certificate import certify
-from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.path_record import MARKERS
 from planimeter.generators.traversal.search import SearchConfig
 from planimeter.rendering.png import encode
-from planimeter.rendering.strokes import stroke
 from planimeter.rendering.traversal import TraversalStyle, render
 
 STYLE, LIMITS = TraversalStyle(), Limits()
@@ -99,12 +97,3 @@ def test_wrong_starts_and_garbage_are_refused(items):
     assert certify(png, item.markers[3], item.n_points).answer is None
     with pytest.raises(ValueError, match="below 1 px"):
         TraversalStyle(line_width=0.5)
-
-
-def test_a_line_that_bends_is_followed_to_its_end():
-    turn = np.linspace(0.0, 2.2, 200)
-    arc = np.stack([60 + 40 * np.sin(turn), 70 + 40 * np.cos(turn)], axis=1)
-    ink = np.zeros((180, 180), np.uint8)
-    stroke(ink, arc, 3.4, 255, closed=False)
-    ends = [(float(x), float(y), 7.0) for x, y in (arc[0], arc[-1])]
-    np.testing.assert_array_equal(follow((ink / 255).astype(np.float32), ends), [[0.0, 1.0], [1.0, 0.0]])

@@ -55,7 +55,7 @@ def test_damaged_lines_are_named_and_the_others_audited():
     assert table.seen == 2
     reasons = {damage.line: damage.reason for damage in table.damaged}
     assert list(reasons) == [2, 3, 5, 6, 7, 9]
-    assert reasons[2].startswith("not JSON") and reasons[3] == "not a JSON object but list"
+    assert reasons[2].startswith("not JSON") and reasons[3] == "need a JSON object, got list"
     assert "'target'" in reasons[5] and "finite" in reasons[7]
     assert "need 2 to 100 points" in reasons[9] and len(reasons[9]) < 400
     given = Damage(line=9, reason="not JSON")

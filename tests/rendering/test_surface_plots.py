@@ -28,14 +28,10 @@ def _hills(x: Array, y: Array) -> Array:
     return np.asarray(total / 1.05)
 
 
-def _fractions(points: int = 400) -> npt.NDArray[np.float32]:
-    centres = (np.arange(points) + 0.5) / points * 2 - 1
-    return _hills(centres[None, :], -centres[:, None]).astype(np.float32)
-
-
 @pytest.fixture(scope="module")
 def fractions() -> npt.NDArray[np.float32]:
-    return _fractions()
+    centres = (np.arange(400) + 0.5) / 200 - 1
+    return _hills(centres[None, :], -centres[:, None]).astype(np.float32)
 
 
 def _axes(camera: Camera):  # type: ignore[no-untyped-def]
