@@ -60,7 +60,7 @@ def _has_known_ink(look: CurvesLook) -> bool:
 
 
 def _tree(ink: Mask) -> Reading:
-    """Return the reading of a mask of ink."""
+    """Return the reading of the curves in ``ink``, a mask with 1 on ink."""
     if ink[[0, -1]].any() or ink[:, [0, -1]].any():
         return Reading(certifier=CERTIFIER, answer=None, reason="a stroke leaves the canvas")
     contours, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)

@@ -73,7 +73,7 @@ class _Index:
         self._sorted: list[tuple[Digests, Digests]] = []
 
     def similarities(self, text: Digests) -> npt.NDArray[np.float64]:
-        """Return the similarity of ``text`` to each kept text up to the last one that shares a run with it."""
+        """Return the similarities (k,) of ``text`` to the kept texts, up to the last one that shares a run with it."""
         owners = [np.empty(0, np.uint32)]
         for digests, texts in self._sorted:
             starts = digests.searchsorted(text)

@@ -174,8 +174,7 @@ def nearest(values: Values, answer: float) -> float:
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return the number of answers within ``tolerance`` of a value of their own item, and the number expected by
-    chance.
+    """Return the number of answers within ``tolerance`` of a value of their item, and the number expected by chance.
 
     Chance is exact: the mean over all ways to give an item the answer of another one. The items of one call should have
     answers of one kind (degrees; lengths and areas of one level).

@@ -46,14 +46,14 @@ class MotionLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """The verdict on a pair of plots, and the NRMSE of every motion by its name."""
+    """The verdict on a pair of plots, and the NRMSE of every motion."""
 
     verdict: Verdict
     nrmse: Mapping[str, float] = field(default_factory=dict)
 
 
 def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:
-    """Judge whether every motion except ``answer`` leads from ``a`` to a plot that clearly differs from ``b``."""
+    """Judge whether every motion except ``answer`` leads clearly from ``a`` to another plot than ``b``."""
     nrmse = errors(a, b, limits)
     wrong = min((name for name in nrmse if name != answer), key=nrmse.__getitem__)
     verdict = Verdict.of(CHECK, nrmse[wrong] >= limits.threshold, nrmse[wrong], limits.threshold, f"looks like {wrong}")

@@ -74,7 +74,7 @@ class PairCertifier:
         self._readings: dict[tuple[int, int, tuple[Option, ...]], Reading] = {}
 
     def certify(self, png: bytes, options: Sequence[Option]) -> Reading:
-        """Return the reading of ``png``: the 1-based number of the option that leads from left to right."""
+        """Return the reading of ``png``: the 1-based number of the option that maps left to right panel."""
         try:
             panels = self._memory.in_picture(png, 2)
             if panels is None:

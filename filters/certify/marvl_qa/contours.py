@@ -88,8 +88,7 @@ def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
 
 
 def spread(values: npt.NDArray[_Value], known: npt.NDArray[np.uint8], nearest: MatLike) -> npt.NDArray[_Value]:
-    """Return ``values`` (rows, columns), with those where ``known`` is 0 replaced by the value of the nearest known
-    pixel.
+    """Return ``values`` (rows, columns), with those where ``known`` is 0 replaced by that of the nearest known pixel.
 
     ``nearest`` is for each pixel the number of the nearest known one; these are numbered from 1 in row-major order.
     """

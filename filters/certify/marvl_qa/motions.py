@@ -36,7 +36,7 @@ TURNED: dict[Turn, Callable[[Field], Field]] = {
 
 
 def certify(png: bytes, options: Sequence[str]) -> Reading:
-    """Return the reading of ``png``: the 1-based number of the motion, among ``options``, from left to right."""
+    """Return the reading of ``png``: the 1-based number of the motion, among ``options``, of left to right panel."""
     try:
         panels = [read_panel(panel) for panel in decode(png)]
         if len(panels) != 2:

@@ -78,7 +78,7 @@ class Pairs:
         self._panels: list[tuple[bytes, Pixels]] = []
 
     def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
-        """Yield the 1-based number of the option that leads from left to right, or None if none is clear."""
+        """Yield the 1-based number of the option that maps left to right panel, or None if none is clear."""
         if picture is not self._picture:
             panels = _panels(picture, 2)
             self._panels = [(blake2b(panel.data, digest_size=16).digest(), panel) for panel in panels]

@@ -109,7 +109,7 @@ def read_map(indices: Pixels, colours: Pixels) -> Map:
 
 
 def from_above(heights: Map, known: npt.NDArray[np.bool_], camera: tuple[int, int]) -> Map:
-    """Return the map of a surface from above, (160, 160), from the ``heights`` of its picture's ``known`` pixels."""
+    """Return the map of the surface whose pixels have ``heights`` where they are ``known``, as ``camera`` shows it."""
     rows, columns = np.nonzero(known)
     values = heights[known].astype(np.float64)
     x, y = _view(*camera).ground(columns.astype(np.float64) + 0.5, rows.astype(np.float64) + 0.5, values)
@@ -124,7 +124,7 @@ def from_above(heights: Map, known: npt.NDArray[np.bool_], camera: tuple[int, in
 
 
 def camera_of(light: Pixels) -> tuple[int, int]:
-    """Return (elevation, azimuth) of the camera whose axes are dark in ``light``; ``UnreadableError`` if not one."""
+    """Return the elevation and azimuth of the camera whose axes are dark in ``light``."""
     dark = cv2.erode(light, np.ones((3, 3), np.uint8)) <= AXIS_LIGHT
     found = [camera for camera in CAMERAS if _share_of_axes(dark, _view(*camera), camera) >= AXIS_SHARE]
     if len(found) != 1:
@@ -133,7 +133,7 @@ def camera_of(light: Pixels) -> tuple[int, int]:
 
 
 def _share_of_axes(dark: npt.NDArray[np.bool_], view: _View, camera: tuple[int, int]) -> float:
-    """Return the share of points that are ``dark`` on the axis, of three, where it is least."""
+    """Return the least share of one of the three axes that is ``dark``."""
     near = np.sign([cos(radians(camera[1])), sin(radians(camera[1]))]) * BOX
     left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.right[0] * at[0] + view.right[1] * at[1])
     along, still = np.linspace(-BOX, BOX, POINTS), np.ones(POINTS)
@@ -174,7 +174,7 @@ def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) 
 
 
 def _blurred_heights(picture: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
-    """Return the height of the nearest colour of the key for each pixel, and a mask of the pixels with a near one."""
+    """Return the height of the nearest colour of the key for each pixel, and which pixels have a near one."""
     bar = picture[KEY[0], KEY[1] - 3 : KEY[1] + 3].mean(axis=1)[::-1]
     far, place = KDTree(bar).query(picture[::STRIDE, ::STRIDE].reshape(-1, 3).astype(np.float64))
     heights, known = np.zeros(SIZE, np.float32), np.zeros(SIZE, np.bool_)
@@ -188,7 +188,7 @@ def _blurred_heights(picture: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
 
 
 def _heights(indices: Pixels, colours: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
-    """Return the height of each pixel by its colour in the key, 0 to 1, and a mask of the pixels with such a colour."""
+    """Return the height of each pixel that has a colour of the key, 0 to 1, and which pixels these are."""
     bar = indices[KEY][::-1]
     steps = bar[np.concatenate([[0], np.flatnonzero(np.diff(bar.astype(np.int16))) + 1])]
     codes = colours.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
