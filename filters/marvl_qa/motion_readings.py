@@ -1,8 +1,8 @@
-"""Recomputes the NRMSE of every motion for a pair of plots, from the columns of its row.
+"""Recomputes the NRMSE of every motion of a pair of plots, from the columns of its row.
 
 A second way to the figures of ``filters/marvl_qa/motions.py``: the heights of both plots come from the printed
-expression, and are compared point by point, without Fourier transforms. Of the lines along a translation a fifth is
-compared, which the caller's tolerance must allow for; their uneven spacing is out of step with any wave.
+expression, and are compared point by point, without a transform. Of the lines along a translation a fifth is compared,
+which the caller's tolerance has to allow for; they lie at uneven distances, as no wave of a field does.
 """
 
 import numpy as np
@@ -22,8 +22,7 @@ _SWAPPING = frozenset({"rotate_90_clockwise", "reflect_diagonal"})
 
 
 def motion_errors(row: Row, smallest: float, largest: float) -> dict[str, float]:
-    """Return the NRMSE of every motion by its name; translations are by ``smallest`` to ``largest``, shares of the
-    axis.
+    """Return the NRMSE of every motion, for translations of ``smallest`` to ``largest``, shares of the axis.
 
     Raises:
         ValueError: if ``expression`` does not describe a surface.
@@ -55,13 +54,13 @@ def motion_errors(row: Row, smallest: float, largest: float) -> dict[str, float]
 
 
 def _square(a: Array, b: Array, cells: int) -> float:
-    """Return the mean square over the panel of ``b`` less ``a`` moved by ``cells``; 0 where one is missing."""
+    """Return the mean square over the panel of ``b`` less ``a``, moved by ``cells``; 0 where one of them is missing."""
     first, second = (a[:, : POINTS - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
     return float(np.square(second - first).sum()) / a.size
 
 
 def _back(turn: Turn, x: Array, y: Array) -> tuple[Array, Array]:
-    """Return the point that ``turn`` moves to (x, y)."""
+    """Return the place that ``turn`` takes to (x, y)."""
     return {
         "no_change": (x, y),
         "rotate_90_clockwise": (-y, x),
