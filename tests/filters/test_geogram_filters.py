@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.filters.certify.geogram.boxes import surface_path
-from planimeter.filters.certify.geogram.certificate import certify, measure
+from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.certify.geogram.latex import latex_value
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, runs
@@ -125,14 +125,9 @@ def test_a_ruler_with_a_stated_scale_is_found() -> None:
     assert {asked: leakage.dimension(asked) for asked in dimensions} == dimensions
 
 
-def test_an_answer_in_code_or_drawn_to_scale_is_a_leak() -> None:
+def test_an_answer_in_code_is_a_leak() -> None:
     assert not leakage.check_literal_in_code("pair A = (5.00, 1.20);", 5.0).kept
     assert leakage.check_literal_in_code('label("$5$", A, N);\nsize(5cm);', 5.0).kept
-    item = accepted("right_triangle", "asymptote")
-    drawn = measure(item.code, item.language, item.givens)
-    asked = json.loads(item.givens)["asked"]
-    assert leakage.check_ruler(item.answer_value, asked, drawn.asked, drawn.facts, 0.05).kept
-    assert not leakage.check_ruler(drawn.asked, asked, drawn.asked, drawn.facts, 0.05).kept
 
 
 def eight_grams(text: str) -> tuple[set[str], ...]:

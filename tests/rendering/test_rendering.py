@@ -83,18 +83,6 @@ def test_contour_lines_cover_what_matplotlib_covers():
     assert abs(ours.sum() / theirs.sum() - 1) < 0.01
 
 
-def test_the_picture_shows_and_turns_with_the_array():
-    grid = np.zeros((NODES, NODES))
-    grid[:40] = 1.0
-    plot = render_panel(grid, DOMAIN, scale_of_heights(grid), STYLES[0]).rgb()[PLOT].astype(int)
-    assert plot[5].sum() > 2 * plot[-5].sum(), "row 0 is the top"
-    upright, turned = (
-        render_panel(np.ascontiguousarray(z), DOMAIN, SCALE, STYLES[0]).indices[PLOT].astype(int)
-        for z in (GRID, np.rot90(GRID, -1))
-    )
-    assert np.abs(np.rot90(upright, -1) - turned).max() <= 1
-
-
 def test_a_pair_shows_exactly_its_panels():
     left, right = ([paint(drawn(), DOMAIN, style, title) for style in STYLES] for title in ("Plot A", "Plot B"))
     for panel in left:

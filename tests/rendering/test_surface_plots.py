@@ -88,11 +88,6 @@ def test_faces_are_those_of_matplotlib(camera: Camera, fractions: npt.NDArray[np
     assert np.mean(difference > 0.06) < 0.03
 
 
-def test_hidden_ground_has_no_pixels(fractions: npt.NDArray[np.float32]) -> None:
-    shares = [np.mean(surface.view(fractions, Camera(elevation, -60)).steps == 1) for elevation in (40, 70)]
-    assert shares[0] < shares[1]
-
-
 @pytest.mark.parametrize("colormap", COLORMAPS)
 def test_lines_of_the_mesh_have_colours_of_their_own(colormap: Colormap) -> None:
     colours = [tuple(colour) for colour in surface_palette(colormap).tolist()]
