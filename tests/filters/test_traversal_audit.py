@@ -79,6 +79,7 @@ def test_spurs_off_the_canvas_on_a_glyph_and_too_many_are_counted():
     assert run(ours(item, 1, condition="low", confounders=spurs)).broken.total() == 0
     (ax, ay), (bx, by) = item.points[0], item.points[1]
     middle = [(ax + bx) / 2, (ay + by) / 2]
-    bad = [*spurs, [middle, [bx, by]], [middle, [-30.0, by]], *spurs]
-    broken = run(ours(item, 1, condition="low", confounders=bad)).broken
-    assert all(broken[rule] == 1 for rule in ("spur count", "spur to glyph", "spur margin", "spur to spur"))
+    for off in (-30.0, Limits().view + 30.0):
+        bad = [*spurs, [middle, [bx, by]], [middle, [off, by]], *spurs]
+        broken = run(ours(item, 1, condition="low", confounders=bad)).broken
+        assert all(broken[rule] == 1 for rule in ("spur count", "spur to glyph", "spur margin", "spur to spur"))
