@@ -128,6 +128,9 @@ def test_a_ruler_with_a_stated_scale_is_found() -> None:
 def test_an_answer_in_code_is_a_leak() -> None:
     assert not leakage.check_literal_in_code("pair A = (5.00, 1.20);", 5.0).kept
     assert leakage.check_literal_in_code('label("$5$", A, N);\nsize(5cm);', 5.0).kept
+    # A small answer needs a literal within a share of it, not within a fixed distance.
+    assert not leakage.check_literal_in_code("pair A = (0.50, 1.20);", 0.502).kept
+    assert leakage.check_literal_in_code("pair A = (0.50, 1.20);", 0.505).kept
 
 
 def eight_grams(text: str) -> tuple[set[str], ...]:
