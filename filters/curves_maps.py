@@ -160,7 +160,9 @@ def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, li
     """Return the verdict "face": all faces are large and wide enough, and no two have nearly equal areas."""
     areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
     reach = limits.opening_px / 2 - _ROUNDING_PX
-    pinched = sum(not (_whole(white) and _whole(shapely.buffer(white, -reach))) for white in (outside, *papers))
+    pinched = sum(
+        not (_is_connected(white) and _is_connected(shapely.buffer(white, -reach))) for white in (outside, *papers)
+    )
     if areas[-1] < limits.face_px2 - _ROUNDING_PX2:
         return Verdict.of("face", False, areas[-1], limits.face_px2, "face too small")
     if pinched:
@@ -169,7 +171,7 @@ def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, li
     return Verdict.of("face", ratio >= limits.area_ratio - 1e-3, ratio, limits.area_ratio, "faces of like area")
 
 
-def _whole(area: shapely.Geometry) -> bool:
+def _is_connected(area: shapely.Geometry) -> bool:
     return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
 
 

@@ -1,4 +1,4 @@
-"""Our own suites, in the order of listings."""
+"""The declarations of our own suites, in the order in which they are listed."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

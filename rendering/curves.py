@@ -30,7 +30,7 @@ def render(item: CurvesItem) -> IndexedImage:
     _draw(ink, item, item.curves, item.arcs)
     if item.look.paper == "plain" and item.look.artefact == "none":
         return IndexedImage(ink, shades(BLACK))
-    return _gray(_aged(ink, item))
+    return _gray(_degraded(ink, item))
 
 
 def render_map(item: PlanarMapItem) -> IndexedImage:
@@ -70,7 +70,7 @@ def _coloured(item: CurvesItem) -> IndexedImage:
     return IndexedImage(indices, shades(INKS))
 
 
-def _aged(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
+def _degraded(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
     """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the look's paper, with its noise or compression."""
     rng = rng_of(item_seed(item.seed, ("look", "paper")))
     side = item.canvas_px

@@ -41,7 +41,7 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
     picture = greys(png, below=MIDDLE if known else None)
     if picture is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
-    return _tree(_whole(picture, look) if known else _ink(picture, look, known))
+    return _tree(_cleaned(picture, look) if known else _ink(picture, look, known))
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
@@ -92,10 +92,10 @@ def _ink(gray: Mask, look: CurvesLook, known: bool) -> Mask:
     """Return a mask, 1 on ink: darker than ``MIDDLE`` if ``known``, else darker than Otsu's threshold."""
     if look.artefact != "none":
         gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
-    return _whole((gray < (MIDDLE if known else _otsu(gray))).astype(np.uint8), look)
+    return _cleaned((gray < (MIDDLE if known else _otsu(gray))).astype(np.uint8), look)
 
 
-def _whole(ink: Mask, look: CurvesLook) -> Mask:
+def _cleaned(ink: Mask, look: CurvesLook) -> Mask:
     """Return the mask ``ink`` without the noise of the look's artefact, and with dashes joined to lines."""
     if look.artefact != "none":
         ink = _without_specks(ink)

@@ -130,7 +130,7 @@ def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyp
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """Limits of the rules on a drawing; centre lines have the item's ``gap_px`` in addition."""
+    """Limits of the rules for a drawing of nested curves; its ``gap_px`` limits the distance of centre lines."""
 
     border_px: float = 10.0
     """Least distance of a centre line from the edge, px."""
@@ -164,11 +164,13 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
     yield Verdict.of("gap", gap >= least, gap, least, "strokes too near")
     wide = item.stroke_px >= limits.stroke_px
     yield Verdict.of("stroke", wide, item.stroke_px, limits.stroke_px, "stroke too thin")
-    closed = _closed_up(shapely.polygons(rings), item, limits)
+    closed = _count_closed(shapely.polygons(rings), item, limits)
     yield Verdict.of("opening", closed == 0, closed, 0, "curve hardly open")
 
 
-def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits) -> int:
+def _count_closed(
+    polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits
+) -> int:
     """Return the number of innermost curves without an open space of the least width."""
     reach = (item.stroke_px + limits.opening_px) / 2
     childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]

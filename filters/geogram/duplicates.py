@@ -116,7 +116,7 @@ class Texts:
         return sorted({int(number) for numbers in matches for number in numbers})
 
     def add(self, text: Runs) -> None:
-        """Keep ``text``."""
+        """Add ``text`` to the kept texts."""
         for digests, kept in zip(text, self._kept, strict=True):
             kept.add(digests)
 

@@ -216,7 +216,7 @@ VALUES: Final = {
 }  # fmt: skip
 
 #: Functions of one drawing, beyond those of the certifier, and those that it supports for segments only.
-MADE: Final[dict[str, Callable[..., Value]]] = {
+PLANE_FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     "_path": path_of, "_several": _several, "_vector": vector, "array": lambda value: value, "midpoint": middle,
     "rotate": _turned, "reflect": _reflected, "scale": _scaled, "xscale": lambda x: _scaled(x, 1),
     "yscale": lambda y: _scaled(1, y), "identity": lambda: _scaled(1),

@@ -26,8 +26,8 @@ from planimeter.filters.certify.geogram.machine import (
 from planimeter.filters.certify.geogram.translation import tree
 from planimeter.filters.geogram.plane import (
     CYCLE,
-    MADE,
     MOST_POINTS,
+    PLANE_FUNCTIONS,
     VALUES,
     Value,
     combined,
@@ -231,14 +231,16 @@ class _Sketched(Piece):
             case ast.Name(id="cycle"):
                 return lambda _: CYCLE
             case ast.Name(id="unitcircle" | "unitsquare" as shape) if self._pairs:
-                return lambda _: MADE[shape]()
+                return lambda _: PLANE_FUNCTIONS[shape]()
             case ast.Attribute(attr="pi"):
                 return lambda _: np.pi
             case ast.Tuple(elts=parts) | ast.List(elts=parts) if 2 <= len(parts) <= 3 and not self._pairs:
                 return self._listed(parts)
-            case ast.Call(func=function, args=args) if _name(function) in MADE and _name(function) not in self._known:
+            case ast.Call(func=function, args=args) if (
+                _name(function) in PLANE_FUNCTIONS and _name(function) not in self._known
+            ):
                 values_of = [self._value(a.value if isinstance(a, ast.NamedExpr) else a) for a in args]
-                make = MADE[_name(function)]
+                make = PLANE_FUNCTIONS[_name(function)]
                 return lambda values: make(*(part(values) for part in values_of))
         return super()._value(node)
 

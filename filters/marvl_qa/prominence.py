@@ -70,7 +70,7 @@ def peaks(heights: Grid) -> Peaks:
 
 @numba.njit(cache=True)
 def _basins(z: Grid) -> tuple[Basins, Indices]:
-    """Return for each cell the number of its peak, (rows, columns), and for each peak its flat index."""
+    """Return the number of the peak of each cell, (rows, columns), and the flat index of each peak."""
     uphill = _uphill(z)
     summits = np.flatnonzero(uphill == np.arange(len(uphill)))
     number = np.full(len(uphill), -1, np.int32)

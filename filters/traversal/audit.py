@@ -185,7 +185,7 @@ class ConfigAudit:
 
 
 def _ours(row: Row) -> Row:
-    """Return a row of the release in our columns."""
+    """Return a row of the released layout, converted to our columns."""
     target, condition = row["target"], row.get("confounder_condition")
     converted = {
         "id": row["id"],

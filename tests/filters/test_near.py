@@ -18,7 +18,7 @@ def picture(seed: int, mirrored: bool = False) -> bytes:
 BOARD = np.random.default_rng(1).integers(0, 3, (6, 6))
 ALIKE = {
     "sets": (Sets(0.7), Sets.pack("abcdefgh"), Sets.pack("abcdefgx"), Sets.pack("abcdwxyz")),
-    "boards": (Boards(0.9), Boards.pack(BOARD), Boards.pack(np.rot90(BOARD)), Boards.pack((BOARD + 1) % 3)),
+    "boards": (Boards(0.9), Boards.pack(BOARD), Boards.pack(BOARD.T), Boards.pack((BOARD + 1) % 3)),
     "pictures": (Pictures(0.95), *(Pictures.pack(picture(*how)) for how in ((1,), (1, True), (2,)))),
 }
 

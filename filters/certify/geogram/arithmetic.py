@@ -45,15 +45,15 @@ _ATAN_BOTTOM: Final = (
 
 def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
-    return _waved(radians, 0.0, _SINES)
+    return _sine(radians, 0.0, _SINES)
 
 
 def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
-    return _waved(radians, 1.0, _COSINES)
+    return _sine(radians, 1.0, _COSINES)
 
 
-def _waved(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
+def _sine(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
     """Return the sine of ``radians`` plus ``ahead`` quarter turns; ``recorded`` does the same for numbers on a tape."""
     if isinstance(radians, float):
         return np.float64(wave(radians, ahead))

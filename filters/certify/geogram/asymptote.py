@@ -222,7 +222,7 @@ class _Reader:
     # Expressions
 
     def expression(self) -> Node:
-        if self._stands_before(_ENDS):
+        if self._is_token_before(_ENDS):
             return self._primary()
         self._depth += 1
         if self._depth > _DEPTH:
@@ -238,7 +238,7 @@ class _Reader:
         self._depth -= 1
         return left
 
-    def _stands_before(self, ends: frozenset[str]) -> bool:
+    def _is_token_before(self, ends: frozenset[str]) -> bool:
         """Return True if the next token is a name or a number and the token after it is one of ``ends``."""
         return self._tokens[self._at + 1] in ends and self._tokens[self._at][0].isalnum()
 
@@ -276,7 +276,7 @@ class _Reader:
         return value
 
     def _unary(self) -> Node:
-        if self._stands_before(_TERM_ENDS):
+        if self._is_token_before(_TERM_ENDS):
             return self._primary()
         if self.peek() in ("-", "+", "!"):
             return ("unary", self.take(), self._unary())

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
-from planimeter.filters.certify.geogram.measures import APART, SLOW, evaluate, number, parsed, recorded
+from planimeter.filters.certify.geogram.measures import NOT_ON_TAPE, SLOW, evaluate, number, parsed, recorded
 from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
@@ -83,9 +83,9 @@ STARTS: Final = 8
 #: Starts for a figure in words, and the least distance (a sine or a share) of its arrangement from a borderline case.
 FAR_STARTS: Final = 48
 CLEARLY: Final = 1e-6
-DOZEN: Final = 12
+MOST_SLOW: Final = 12
 #: The least number of agreeing solutions: two could agree by accident.
-AT_LEAST: Final = 3
+LEAST_SOLUTIONS: Final = 3
 ITERATIONS: Final = 60
 #: A solution satisfies every fact to this relative error.
 SOLVED: Final = 1e-9
@@ -149,7 +149,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few show whether they agree, and some measures take milliseconds each.
-    return _agreed(_values_of([asked], program, solutions[:, kept][:, :AT_LEAST], overrides)[0])
+    return _agreed(_values_of([asked], program, solutions[:, kept][:, :LEAST_SOLUTIONS], overrides)[0])
 
 
 def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
@@ -176,7 +176,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
         return None, "no figure is arranged as the words say"
     # Measures that take milliseconds are limited to a dozen solutions.
     slow = any(f"{name}(" in asked for name in SLOW)
-    solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
+    solutions = solutions[:, kept][:, : MOST_SLOW if slow else FAR_STARTS]
     asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
     return _agreed(_values_of([asked], program, solutions, overrides)[0])
 
@@ -189,7 +189,7 @@ def _agreed(values: Array) -> Recovered:
     middle = float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
     if np.abs(values - middle).max() > AGREE * abs(middle):
         return None, "the facts do not determine what is asked"
-    if len(values) < AT_LEAST:
+    if len(values) < LEAST_SOLUTIONS:
         return None, "too few starts reach a drawing that satisfies the facts"
     return middle, ""
 
@@ -202,7 +202,7 @@ def _program(code: str, language: str) -> Program:
 
 def _values_of(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
     """Return ``measures`` in each of ``drawings``, columns of literals (n, m): float64 (measures, m)."""
-    if not overrides and not any(map(APART.search, measures)):
+    if not overrides and not any(map(NOT_ON_TAPE.search, measures)):
         return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
     trace = program.trace(drawings, overrides)
     return np.array([evaluate(measure, trace, trace.columns) for measure in measures])

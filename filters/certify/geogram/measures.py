@@ -339,4 +339,4 @@ SLOW: Final[dict[str, Callable[..., float]]] = {
 
 #: In a measure: operations that the tape does not support or does not compute like numpy to the last bit, such as
 #: powers other than squares.
-APART: Final = re.compile(rf"\*\*(?!2\b)|\b(?:{'|'.join(SLOW)})\(")
+NOT_ON_TAPE: Final = re.compile(rf"\*\*(?!2\b)|\b(?:{'|'.join(SLOW)})\(")

@@ -107,7 +107,7 @@ def drawn_share(png: bytes, code: str, language: str) -> float:
     if dark is None:
         raise ValueError(f"expected a PNG, got {len(png)} other bytes")
     ink = cv2.dilate(dark, np.ones((2 * OFF + 1, 2 * OFF + 1), np.uint8))
-    canvas = _carried_out(code, language)
+    canvas = _run(code, language)
     lines = [_points(pieces, code) for pieces in canvas.lines]
     every = np.concatenate([np.empty((0, 2)), *lines, *(_points(fill.pieces, code) for fill in canvas.fills)])
     extent = np.ptp(every, axis=0).max() if lines and np.isfinite(every).all() else 0.0
@@ -120,7 +120,7 @@ def drawn_share(png: bytes, code: str, language: str) -> float:
     return float(ink[y, x].mean())
 
 
-def _carried_out(code: str, language: str) -> _Canvas:
+def _run(code: str, language: str) -> _Canvas:
     """Return the canvas after a run of the program with its literals unchanged."""
     program = _Drawn(tree(code, language).body)
     canvas = _Canvas({}, parameters=np.array(program.literals)[:, None], functions=program.functions)

@@ -73,7 +73,7 @@ class Tape:
 
     def values(self, wanted: Sequence[Numbers], inputs: Array) -> Array:
         """Return the ``wanted`` numbers for each column of ``inputs`` (n, m): float64 (wanted, m)."""
-        values: Array = _carried_out(*self._code(wanted), np.ascontiguousarray(inputs))
+        values: Array = _results(*self._code(wanted), np.ascontiguousarray(inputs))
         return values
 
     def solved(self, residuals: Sequence[Numbers], starts: Array, iterations: int, solved: float) -> Array:
@@ -131,11 +131,11 @@ class Number:
         return reduce(operator.mul, [self] * power)
 
     def radians(self) -> "Number":
-        """Return degrees in radians."""
+        """Return this number of degrees in radians."""
         return self * (np.pi / 180)
 
     def degrees(self) -> "Number":
-        """Return radians in degrees."""
+        """Return this number of radians in degrees."""
         return self * (180 / np.pi)
 
 
@@ -143,14 +143,14 @@ class Number:
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _carried_out(constants, code, wanted, inputs):  # type: ignore[no-untyped-def]
+def _results(constants, code, wanted, inputs):  # type: ignore[no-untyped-def]
     """Return the values at the places ``wanted`` after running ``code``: float64 (wanted, m)."""
     columns = inputs.shape[1]
     values = np.empty((len(constants), columns))
     for place in range(len(constants)):
         for k in range(columns):
             values[place, k] = inputs[place, k] if place < len(inputs) else constants[place]
-    _carry_out(code, values)
+    _execute(code, values)
     results = np.empty((len(wanted), columns))
     for row in range(len(wanted)):
         for k in range(columns):
@@ -159,7 +159,7 @@ def _carried_out(constants, code, wanted, inputs):  # type: ignore[no-untyped-de
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _carry_out(code, values):  # type: ignore[no-untyped-def]
+def _execute(code, values):  # type: ignore[no-untyped-def]
     """Run ``code``: fill in place the rows of ``values`` (places, m) that are results of an operation."""
     columns = values.shape[1]
     for step in range(len(code)):
@@ -249,7 +249,7 @@ def _linearised(constants, code, wanted, p, chosen):  # type: ignore[no-untyped-
             h[r, j] = 1e-7 * (0.1 if np.abs(start) < 0.1 else np.abs(start))
             for column in range(n + 1):
                 inputs[j, r * (n + 1) + column] = start + h[r, j] if column == j + 1 else start
-    results = _carried_out(constants, code, wanted, inputs)
+    results = _results(constants, code, wanted, inputs)
     f, jacobian, cost = np.empty((rows, count)), np.empty((count, rows, n)), np.zeros(count)
     for r in range(count):
         for k in range(rows):

@@ -93,10 +93,10 @@ class PairCertifier:
     def _register(self, first: int, second: int, options: Sequence[Option]) -> Reading:
         key = (first, second, tuple(options))
         if key not in self._readings:
-            self._readings[key] = choose(self._of(first).residuals(self._of(second)), options)
+            self._readings[key] = choose(self._heights_of(first).residuals(self._heights_of(second)), options)
         return self._readings[key]
 
-    def _of(self, number: int) -> Heights:
+    def _heights_of(self, number: int) -> Heights:
         if number not in self._heights:
             self._heights[number] = Heights(self._memory.readings[number])
         return self._heights[number]

@@ -126,12 +126,12 @@ def _borders(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
     """Return the borders between regions as (length px, region, region), and the level of the line along each."""
     regions = len(paper.areas)
-    keys, lengths = np.unique(_met(darkest, paper, levels, greys), return_counts=True)
+    keys, lengths = np.unique(_adjacent_pairs(darkest, paper, levels, greys), return_counts=True)
     pair, level = np.divmod(keys, greys)
     return np.stack([lengths, pair // regions, pair % regions]), level
 
 
-def _met(
+def _adjacent_pairs(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.int64]:
     """Return a number for each two adjacent pixels of different regions; it encodes these and the level between."""

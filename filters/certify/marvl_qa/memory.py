@@ -62,7 +62,7 @@ class PanelMemory:
         if id(panel) not in self._panels_by_identity:
             indices, colours = panel
             if id(indices) not in self._by_identity:
-                self._by_identity[id(indices)] = indices, self._see(indices)
+                self._by_identity[id(indices)] = indices, self._content_of(indices)
             self._panels_by_identity[id(panel)] = panel, self._number(self._by_identity[id(indices)][1], colours)
         return self._panels_by_identity[id(panel)][1]
 
@@ -73,14 +73,14 @@ class PanelMemory:
             contents = next((contents for deflated, contents in alike if deflated == split.deflated), None)
             whole = pixels(split) if contents is None else None
             if whole is not None:
-                contents = [self._see(half) for half in halves(whole)]
+                contents = [self._content_of(half) for half in halves(whole)]
                 alike.append((split.deflated, contents))
             if contents is not None:
                 return contents, split.colours
         panels = decode(png)
-        return [self._see(indices) for indices, _ in panels], panels[0][1]
+        return [self._content_of(indices) for indices, _ in panels], panels[0][1]
 
-    def _see(self, indices: Pixels) -> _Content:
+    def _content_of(self, indices: Pixels) -> _Content:
         # The pixels that differ from their neighbours find a candidate; all pixels decide.
         """Return the content of ``indices``; an equal drawing that was seen before is reused."""
         few = indices[::SKETCH, ::SKETCH]

@@ -33,7 +33,7 @@ class Heights:
         """Return the RMS difference to ``other`` under each option, as a share of the range of heights."""
         # Both are intervals if one of them is.
         levels = self._reading.levels or other._reading.levels
-        first, second = self._at(levels), other._at(levels)
+        first, second = self._field_at(levels), other._field_at(levels)
         a, b = first.values, second.values
         return {
             "no_change": rms(a - b),
@@ -43,7 +43,7 @@ class Heights:
             "translate_y": first.columns.least_shifted(second.columns),
         }
 
-    def _at(self, levels: tuple[float, ...]) -> "_Field":
+    def _field_at(self, levels: tuple[float, ...]) -> "_Field":
         """Return the heights as a field: shares of the range, as intervals between ``levels`` if there are any."""
         if levels not in self._fields:
             heights = self._reading.heights

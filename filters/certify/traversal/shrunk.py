@@ -60,7 +60,7 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
         core = np.median(colours[depth >= np.quantile(depth, 0.7)], axis=0)
         column, row = (math.floor(middle + 0.5) for middle in centres[blob])
         window = wide[row : row + 2 * around + 1, column : column + 2 * around + 1]
-        shape, dx, dy = _likest(window, share, reduction)
+        shape, dx, dy = _most_similar(window, share, reduction)
         names.append(f"{name_of(tuple(core.tolist()))} {shape}")
         x[place], y[place] = column + dx + 0.5, row + dy + 0.5
     if names.count(start) != 1:
@@ -78,17 +78,17 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
     return None if order is None else ", ".join(names[glyph] for glyph in order)
 
 
-def _likest(window: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
+def _most_similar(window: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
     """Return the shape whose template is most similar to a part of ``window``, and that part's offset, px."""
     matches = []
-    for shape, look in _looks(share, reduction).items():
+    for shape, look in _templates(share, reduction).items():
         _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(window, look, cv2.TM_CCOEFF_NORMED))
         matches.append((likeness, shape, column - _SHIFT, row - _SHIFT))
     return max(matches)[1:]
 
 
 @lru_cache(maxsize=16)
-def _looks(share: float, reduction: str) -> dict[str, _Floats]:
+def _templates(share: float, reduction: str) -> dict[str, _Floats]:
     """Return a template (33, 33) of each shape: the coloured share of each pixel, the mean over positions."""
     side, fine = 4 * _HALF, 8
     looks = {}
