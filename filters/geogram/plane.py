@@ -210,34 +210,6 @@ def _box(a: Value, b: Value, c: Value | None = None) -> list[Array]:
     return path_of(*(vector(*at) for at in ((x, y), (right, y), (right, top), (x, top))), CYCLE)
 
 
-VALUES: Final = {
-    **{name: np.array([[x], [y]], float) for name, (x, y) in _COMPASS.items()},
-    "origin": np.zeros((2, 1)), "pi": np.pi, "cm": 28.35, "inch": 72.0, "inches": 72.0, "mm": 2.835, "pt": 1.0,
-}  # fmt: skip
-
-#: Functions of one drawing, beyond those of the certifier, and those that it supports for segments only.
-PLANE_FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
-    "_path": path_of, "_several": _several, "_vector": vector, "array": lambda value: value, "midpoint": middle,
-    "rotate": _turned, "reflect": _reflected, "scale": _scaled, "xscale": lambda x: _scaled(x, 1),
-    "yscale": lambda y: _scaled(1, y), "identity": lambda: _scaled(1),
-    "shift": lambda *by: Affine(np.eye(2), vector(*by) if len(by) == 2 else _pair(*by)),
-    "arc": _arc, "Arc": _arc, "circle": _circle, "Circle": _circle, "CR": _circle, "box": _box, "Rectangle": _box,
-    "incircle": lambda *abc: _incircle(*abc),
-    "Polygon": lambda points: path_of(points, CYCLE), "polygon": lambda n: _regular(n), "linspace": _linspace,
-    "unitcircle": lambda: _circle(vector(0, 0), 1), "conj": lambda z: z * [[1], [-1]], "xpart": lambda z: z[0],
-    "ypart": lambda z: z[1], "length": lambda z: np.linalg.norm(_pair(z)), "tan": lambda t: sin(t) / cos(t),
-    "deg2rad": np.radians, "Label": lambda text, *_: text, "string": lambda x: f"{real(x):g}",
-    "dir": lambda way: _heading(way), "abs": lambda z: np.linalg.norm(_pair(z)), "norm": lambda z: np.linalg.norm(z),
-    "point": lambda path, t: points_of(path)[int(real(t))], "degrees": lambda z: np.degrees(np.arctan2(z[1], z[0])),
-    "MP": lambda _, at, *__: at, "D": lambda at, *_: at, "IP": lambda a, b, *_: _crossings(a, b)[0],
-    "intersectionpoint": lambda a, b, *_: _crossings(a, b)[0], "intersectionpoints": _crossings, "IPs": _crossings,
-    "unitsquare": lambda: _box(vector(0, 0), vector(1, 1)), "ellipse": _ellipse,
-    "expi": lambda t: _heading(np.degrees(real(t))), "acos": lambda x: np.arccos(real(x)),
-    "asin": lambda x: np.arcsin(real(x)), "atan": lambda x: np.arctan(real(x)),
-    "aCos": lambda x: np.degrees(np.arccos(real(x))), "Tan": lambda t: np.tan(np.radians(real(t))),
-}  # fmt: skip
-
-
 def _incircle(a: Array, b: Array, c: Array) -> ArcPiece:
     centre: Any = FUNCTIONS["incenter"](a, b, c)
     return _circle(centre, np.linalg.norm(centre - FUNCTIONS["foot"](centre, a, b)))
@@ -256,3 +228,31 @@ def _regular(n: Value) -> list[Array]:
         raise UnreadableError(f"need 3 to {MOST_POINTS} corners of a polygon, got {count}")
     turns = np.radians(-90 + 180 / count + 360 * np.arange(count) / count)
     return path_of(*(vector(cos(float(t)), sin(float(t))) for t in turns), CYCLE)
+
+
+VALUES: Final = {
+    **{name: np.array([[x], [y]], float) for name, (x, y) in _COMPASS.items()},
+    "origin": np.zeros((2, 1)), "pi": np.pi, "cm": 28.35, "inch": 72.0, "inches": 72.0, "mm": 2.835, "pt": 1.0,
+}  # fmt: skip
+
+#: Functions of one drawing, beyond those of the certifier, and those that it supports for segments only.
+PLANE_FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
+    "_path": path_of, "_several": _several, "_vector": vector, "array": lambda value: value, "midpoint": middle,
+    "rotate": _turned, "reflect": _reflected, "scale": _scaled, "xscale": lambda x: _scaled(x, 1),
+    "yscale": lambda y: _scaled(1, y), "identity": lambda: _scaled(1),
+    "shift": lambda *by: Affine(np.eye(2), vector(*by) if len(by) == 2 else _pair(*by)),
+    "arc": _arc, "Arc": _arc, "circle": _circle, "Circle": _circle, "CR": _circle, "box": _box, "Rectangle": _box,
+    "incircle": _incircle,
+    "Polygon": lambda points: path_of(points, CYCLE), "polygon": _regular, "linspace": _linspace,
+    "unitcircle": lambda: _circle(vector(0, 0), 1), "conj": lambda z: z * [[1], [-1]], "xpart": lambda z: z[0],
+    "ypart": lambda z: z[1], "length": lambda z: np.linalg.norm(_pair(z)), "tan": lambda t: sin(t) / cos(t),
+    "deg2rad": np.radians, "Label": lambda text, *_: text, "string": lambda x: f"{real(x):g}",
+    "dir": _heading, "abs": lambda z: np.linalg.norm(_pair(z)), "norm": lambda z: np.linalg.norm(z),
+    "point": lambda path, t: points_of(path)[int(real(t))], "degrees": lambda z: np.degrees(np.arctan2(z[1], z[0])),
+    "MP": lambda _, at, *__: at, "D": lambda at, *_: at, "IP": lambda a, b, *_: _crossings(a, b)[0],
+    "intersectionpoint": lambda a, b, *_: _crossings(a, b)[0], "intersectionpoints": _crossings, "IPs": _crossings,
+    "unitsquare": lambda: _box(vector(0, 0), vector(1, 1)), "ellipse": _ellipse,
+    "expi": lambda t: _heading(np.degrees(real(t))), "acos": lambda x: np.arccos(real(x)),
+    "asin": lambda x: np.arcsin(real(x)), "atan": lambda x: np.arctan(real(x)),
+    "aCos": lambda x: np.degrees(np.arccos(real(x))), "Tan": lambda t: np.tan(np.radians(real(t))),
+}  # fmt: skip

@@ -13,7 +13,7 @@ from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesLook
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
-from planimeter.rendering.strokes import stroke
+from planimeter.rendering.strokes import dashes, stroke
 
 
 def authors_tree(png):
@@ -87,3 +87,12 @@ def test_a_stroke_is_as_wide_as_asked_for():
         stroke(ink, line, width, 15, closed=False)
         # Area of a stadium: length times width and two half discs.
         assert ink.sum() / 15 == pytest.approx(160 * width + np.pi * width**2 / 4, rel=0.01)
+
+
+def test_dashes_divide_a_line_evenly():
+    along = [
+        np.hypot(*np.diff(dash, axis=0).T).sum() for dash in dashes(np.array(square(0, 0, 25)), 16, 4, closed=True)
+    ]
+    assert along == pytest.approx([16.0] * 5)
+    first, *_, last = dashes(np.array([[0.0, 0.0], [100.0, 0.0]]), 16, 4, closed=False)
+    assert (first[0, 0], last[-1, 0]) == pytest.approx((0, 100)), "an open line begins and ends with a dash"
