@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from planimeter.filters.certify import png
-from planimeter.filters.certify.marvl_qa import memory
+from planimeter.filters.certify.marvl_qa import contours, memory
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier, choose
 from planimeter.filters.certify.marvl_qa.reading import decode, read_panel
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
@@ -142,6 +142,11 @@ def test_each_picture_of_a_pair_is_read_as_if_alone(monkeypatch):
     wanted = str(OPTIONS.index("rotate_180") + 1)
     assert [reading.answer for reading in readings[:81]] == [wanted] * 81
     assert wanted not in [reading.answer for reading in readings[81:84]]
+
+
+def test_only_two_neighbouring_levels_decide_a_region():
+    votes = np.array([[0, 9, 9, 0], [9, 9, 9, 0], [0, 0, 9, 0], [9, 0, 9, 0]])
+    assert contours._between_two(votes).tolist() == [2, -1, -1, -1]
 
 
 def picture(colours: int = 90) -> IndexedImage:

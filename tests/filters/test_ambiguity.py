@@ -39,9 +39,7 @@ def test_turns_are_clockwise_and_offsets_go_right_and_up():
     surface, (x, y) = family.surface({}), axes(WINDOW, 40)
     for transformation, moved in (("rotate_90_clockwise", odd(-y, x)), ("rotate_180", odd(-x, -y))):
         assert np.array_equal(plots(family, surface, transformation, points=40)[1], moved * np.ones((40, 40)))
-    _, corner = plots(family_of(lambda x, y: bell(x, y, -4, 4)), surface, "rotate_90_clockwise", points=40)
-    row, column = np.unravel_index(corner.argmax(), corner.shape)
-    assert row < 10 and column >= 30  # top left goes to top right
+
     near = family_of(lambda x, y: bell(x, y, 0.1, 0.1))
     for transformation, moved in (("translate_x", (0, 4)), ("translate_y", (-4, 0))):
         moving = plots(near, near.surface({}), transformation, 0.8, 50)
