@@ -102,7 +102,7 @@ def test_every_transformation_is_recognised_across_styles(transformation, subtes
                 assert certify_pair(exchanged, options).answer != right
 
 
-def test_what_does_not_decide_is_not_certified():
+def test_undecided_pictures_are_not_certified():
     blank = IndexedImage(np.zeros((600, 640), np.uint8), np.full((1, 3), 255, np.uint8))
     rgb = render_panel(hills(), DOMAIN, scale_of_heights(hills()), STYLES[0]).rgb().copy()
     rgb[PLOT] = 255 - rgb[PLOT]
@@ -175,7 +175,7 @@ def test_pixels_are_those_of_opencv(colours):
     assert png.parts(crowd) is None
 
 
-def test_a_picture_with_anything_amiss_is_left_to_opencv():
+def test_opencv_decodes_unusual_pictures():
     for data in (b"", b"no picture", encode(picture())[:100]):
         assert png.indexed(data) is None and png.greys(data) is None
     whole = encode(picture())

@@ -53,7 +53,7 @@ def test_agrees_with_the_papers_extraction(category):
         assert read(png).answer == protocol.answer(item.parents)
 
 
-def test_what_is_drawn_is_read_and_what_is_unclear_is_refused():
+def test_drawn_trees_are_read_and_unclear_ones_refused():
     beside = [square(20, 20, 60), square(110, 20, 120), square(130, 40, 30), square(180, 40, 30)]
     for curves, arcs, answer in (
         ([], [], "0"),

@@ -32,14 +32,14 @@ GOLDEN = ["58cf971cfb6d", "16a47670d83b", "db50a21e0272", "776e153966c8"]
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
-def test_it_is_sine_cosine_and_arc_tangent(x, y):
+def test_functions_are_sine_cosine_and_arc_tangent(x, y):
     assert arithmetic.sin(x) == pytest.approx(math.sin(x), abs=1e-9 if abs(x) >= 1e5 else 3e-16)
     assert arithmetic.cos(x) == pytest.approx(math.cos(x), abs=1e-9 if abs(x) >= 1e5 else 3e-16)
     # Zero has no sign here.
     assert arithmetic.arctan2(y, x) == pytest.approx(math.atan2(y + 0.0, x + 0.0), rel=5e-16, abs=1e-300)
 
 
-def test_steps_are_those_of_levenberg_and_marquardt_whatever_is_no_number():
+def test_steps_are_those_of_levenberg_and_marquardt():
     rng = np.random.default_rng(4)
     jacobians, residuals, damping = rng.normal(size=(3, 5, 4)), rng.normal(size=(5, 3)), np.array([1e-3, 0.5, 20.0])
     normal = jacobians.transpose(0, 2, 1) @ jacobians

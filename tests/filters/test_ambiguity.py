@@ -48,7 +48,7 @@ def test_turns_are_clockwise_and_offsets_go_right_and_up():
 
 
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
-def test_a_surface_lies_alike_in_both_plots(transformation):
+def test_plot_a_reveals_no_transformation(transformation):
     family, rng = family_of(odd), np.random.default_rng(11)
     places, options = [], []
     for _ in range(4000):  # places along x and along y, in plots A and B, spread evenly over the same range

@@ -51,7 +51,7 @@ UNCERTIFIED = [
 
 
 @pytest.mark.parametrize(("problem", "code", "language", "facts", "reason"), UNCERTIFIED)
-def test_what_is_not_certified_has_its_reason(problem: str, code: str, language: str, facts: str, reason: str) -> None:
+def test_uncertified_programs_have_a_reason(problem: str, code: str, language: str, facts: str, reason: str) -> None:
     reading = certify(problem, code, language, facts, "5")
     assert (reading.answer, reading.reason) == (None, reason)
 

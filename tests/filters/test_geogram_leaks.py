@@ -75,7 +75,7 @@ GIVEN = [
 
 
 @pytest.mark.parametrize(("gives", "facts"), GIVEN)
-def test_what_is_given_is_read(gives: str, facts: dict[str, float]) -> None:
+def test_given_measures_are_read(gives: str, facts: dict[str, float]) -> None:
     assert dict(asked_in(gives).given) == pytest.approx(facts)
 
 
@@ -83,7 +83,7 @@ ASKED = [*((*asked, None) for asked in MEASURES), *((asks, "", kind) for asks, k
 
 
 @pytest.mark.parametrize(("asks", "measure", "kind"), ASKED)
-def test_what_is_asked_is_read_where_it_is_stated_plainly(asks, measure, kind) -> None:
+def test_plainly_asked_measures_are_read(asks, measure, kind) -> None:
     asked = asked_in(asks)
     assert (asked.measure, asked.kind if kind is not None else None) == (measure, kind)
 
@@ -152,13 +152,13 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("asks", "code", "answer"), SIZES)
-def test_sizes_of_the_kind_that_is_asked_are_looked_at(asks: str, code: str, answer: float) -> None:
+def test_sizes_of_the_asked_kind_are_compared(asks: str, code: str, answer: float) -> None:
     assert SIZE in found(asks, code, answer)
     assert SIZE not in found(asks, code, answer * 1.01)
     assert SIZE not in found("How many ways are there?", code, answer)
 
 
-def test_coordinates_that_equal_the_givens_are_told() -> None:
+def test_coordinates_that_equal_the_givens_are_reported() -> None:
     code = 'pair A=(0,0), B=(5,0), C=(2,3), D=(9,1); draw(A--B--C--cycle); dot(D); label("$A$",A,S); label("$B$",B,S);'
     assert found("In triangle $ABC$, $AB = 5$. What is $x$?", code, 77) == {GIVENS: "drawn as given: dist(A, B)"}
     assert found("In triangle $ABC$, $AB = 6$. What is $x$?", code, 77) == {}

@@ -68,7 +68,7 @@ HUGE = [
 
 
 @pytest.mark.parametrize(("code", "language"), HUGE, ids=[code[:30] for code, _ in HUGE])
-def test_what_grows_without_end_is_not_read_and_not_certified(code: str, language: str) -> None:
+def test_endless_programs_are_neither_read_nor_certified(code: str, language: str) -> None:
     began = time.process_time()
     assert sketch_of(code, language).unread  # type: ignore[arg-type]
     reading = certify("", code, language, '{"given": [], "asked": "dist(A,B)"}', "1")

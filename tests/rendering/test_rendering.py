@@ -98,7 +98,7 @@ def test_a_pair_shows_exactly_its_panels():
             assert len(pair.palette) <= 256
 
 
-def test_levels_keep_off_a_plateau():
+def test_levels_avoid_plateaus():
     for height in (0.0, 0.25, 0.5, 0.75, 0.55):
         grid = (GRID - GRID.min()) / (GRID.max() - GRID.min())
         grid[200:] = height
