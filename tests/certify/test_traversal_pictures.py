@@ -83,9 +83,15 @@ def test_a_missing_stroke_is_not_read_over_nor_a_branch_as_a_path(items):
     points = tuple((80.0 + 250 * (k % 3) + 20 * (k // 3), 80.0 + 200 * (k // 3) + 7 * k) for k in range(9))
     item = replace(items[2], points=points)
     assert read(picture(item), item).answer == answer(item.markers)
-    a, b = (tuple(int(v) for v in points[k]) for k in (1, 4))
-    png = redrawn(item, lambda pixels: cv2.line(pixels, a, b, (34, 34, 34), 3, cv2.LINE_AA))
-    assert read(png, item).answer is None
+    a, b = np.array(points[1]), np.array(points[4])
+
+    def branch(pixels, gap=0):
+        ends, quarter = ([int(v) for v in a + share * (b - a)] for share in (0.08, 0.92)), a + 0.25 * (b - a)
+        cv2.line(pixels, *ends, (34, 34, 34), 3, cv2.LINE_AA)
+        cv2.circle(pixels, quarter.astype(int).tolist(), gap, (255, 255, 255), -1)
+
+    assert read(redrawn(item, branch), item).reason == "joins are not one path"
+    assert read(redrawn(item, lambda pixels: branch(pixels, 8)), item).reason == "doubtful join"
 
 
 def test_wrong_starts_and_garbage_are_refused(items):
