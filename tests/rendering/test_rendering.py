@@ -18,7 +18,7 @@ from sample_folder import png as sample_png
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.items import STYLES, Domain
 from planimeter.rendering.contours import trace
-from planimeter.rendering.frame import PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE
+from planimeter.rendering.frame import PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE, ticks
 from planimeter.rendering.heights import nearest_level, resample, scale_of_heights
 from planimeter.rendering.marvl_qa import FULL_COVERAGE, compose, drawing, paint, render_panel
 from planimeter.rendering.palette import line_greys
@@ -137,6 +137,10 @@ def test_the_bytes_of_a_picture_never_change(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "import test_rendering; print(test_rendering.digests())"]
     printed = subprocess.run(command, env=environment, cwd=Path(__file__).parent, check=True, stdout=subprocess.PIPE)
     assert printed.stdout.decode().strip() == str(digests())
+
+
+def test_both_ends_of_an_axis_have_a_tick():
+    assert [label for _, label in ticks(-0.3, 0.3)] == "−0.3 −0.2 −0.1 0.0 0.1 0.2 0.3".split()
 
 
 def test_lines_run_straight_to_the_frame():
