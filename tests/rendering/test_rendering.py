@@ -140,7 +140,7 @@ def test_the_bytes_of_a_picture_never_change(tmp_path: Path) -> None:
 
 
 def test_both_ends_of_an_axis_have_a_tick():
-    assert [label for _, label in ticks(-0.3, 0.3)] == "−0.3 −0.2 −0.1 0.0 0.1 0.2 0.3".split()
+    assert [label for _, label in ticks(-0.3, 0.3)] == ["−0.3", "−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"]
 
 
 def test_lines_run_straight_to_the_frame():
