@@ -162,6 +162,8 @@ def test_coordinates_that_equal_the_givens_are_reported() -> None:
     code = 'pair A=(0,0), B=(5,0), C=(2,3), D=(9,1); draw(A--B--C--cycle); dot(D); label("$A$",A,S); label("$B$",B,S);'
     assert found("In triangle $ABC$, $AB = 5$. What is $x$?", code, 77) == {GIVENS: "drawn as given: dist(A, B)"}
     assert found("In triangle $ABC$, $AB = 6$. What is $x$?", code, 77) == {}
+    rounded = code.replace("B=(5,0)", "B=(500.2,0)")
+    assert GIVENS in found("In triangle $ABC$, $AB = 500$. What is $x$?", rounded, 77)
     # An angle is as given in every drawing to scale, whatever its coordinates.
     assert found(r"$\angle ABC = 45^\circ$. What is $x$?", code, 77) == {}
 
