@@ -1,9 +1,9 @@
 """The planar map that stored curves draw, computed from their vertices alone, and its rules.
 
-For the filter and the verifier. The generator meets the rules (CurveBench, section 8) by construction; this module does
-not trust that. The generator finds faces that share an arc by the length of their common border; here each arc gives
-the faces on its two sides. By Euler's formula the number of faces follows without them, too: closed curves with V
-crossings, each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
+Filter and verifier use it. The generator meets the rules (CurveBench, section 8) by construction; this module does not
+rely on that. The generator finds faces that share an arc by the length of their common border; here they are the faces
+on the two sides of each arc. Euler's formula gives the number of faces a second time: closed curves with V crossings,
+each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
 """
 
 from collections.abc import Sequence
@@ -27,10 +27,11 @@ _ROUNDING_PX, _ROUNDING_PX2 = 0.02, 0.2
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Arrangement:
-    """``crossings``: where (n, 2), px; ``sines``: of the angle of the two edges at each, 0 to 1; ``gap``: least length
-    (px) along a curve between two crossings, infinite without any; ``isolated``: curves without crossings; ``parts``:
-    connected parts; ``faces``: the bounded ones; ``adjacent``: pairs of faces that share an arc, as 0 (the unbounded
-    one) and 1 + the place in ``faces``, the smaller first, sorted.
+    """The planar map of closed curves. ``crossings`` (n, 2), px; ``sines``, 0 to 1, of the angle of the two edges at
+    each; ``gap``: least length (px) along a curve between two crossings, infinite without any; ``isolated``: number of
+    curves without crossings; ``parts``: number of connected parts; ``faces``: the bounded ones; ``adjacent``: sorted
+    pairs of faces that share an arc, 0 for the unbounded one and 1 + the index in ``faces`` for others, the smaller
+    first.
     """
 
     crossings: Curve
@@ -43,18 +44,18 @@ class Arrangement:
 
     @property
     def euler_faces(self) -> int:
-        """Return the number of bounded faces by Euler's formula."""
+        """The number of bounded faces by Euler's formula."""
         return len(self.crossings) + self.parts
 
 
 def arrangement(curves: Sequence[Curve]) -> Arrangement:
-    """Return the map of closed ``curves``, (n, 2) in px.
+    """Return the planar map of closed ``curves``, each (n, 2), px.
 
     Raises:
-        ValueError: if a curve has fewer than three vertices or crosses itself, or two share a stretch.
+        ValueError: if a curve has fewer than three vertices or crosses itself, or two overlap along a stretch.
     """
     if not curves or min(len(curve) for curve in curves) < 3:
-        raise ValueError("need at least one curve, and three vertices on each")
+        raise ValueError("need at least one curve, each of three or more vertices")
     rings = [shapely.LinearRing(curve) for curve in curves]
     if not all(shapely.is_simple(rings)):
         raise ValueError("a curve crosses itself")
@@ -90,7 +91,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
 
 
 def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
-    """Return ``planar_map.adjacent`` with the bounded faces numbered by ``areas``, the largest first; sorted."""
+    """Return ``planar_map.adjacent``, sorted, with the faces numbered from 1 by ``areas``, the largest first."""
     order = sorted(range(len(areas)), key=lambda i: -areas[i])
     number = {0: 0, **{i + 1: rank for rank, i in enumerate(order, start=1)}}
     pairs = [(number[u], number[v]) for u, v in planar_map.adjacent]
@@ -98,7 +99,7 @@ def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int
 
 
 def _directions(curve: Curve, places: Curve) -> Curve:
-    """Return the directions of the edges at ``places``, px along a closed ``curve``."""
+    """Return the unit vectors (n, 2) of the edges of ``curve`` at ``places``, px along it."""
     step = np.roll(curve, -1, axis=0) - curve
     lengths = np.sqrt((step**2).sum(axis=1))
     on = np.searchsorted(np.cumsum(lengths), places).clip(max=len(curve) - 1)
@@ -111,7 +112,7 @@ def _gap(ring: shapely.LinearRing, places: Sequence[float]) -> float:
 
 
 def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of faces on the two sides of each arc, at the middle of its longest edge."""
+    """Return the pairs of faces on the two sides of each arc, sampled beside the middle of its longest edge."""
     beside: list[Curve] = []
     for arc in arcs:
         points = shapely.get_coordinates(arc)
@@ -129,8 +130,8 @@ def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -
 
 
 def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | None, tuple[Verdict, ...]]:
-    """Return the map that the curves draw and the verdicts of every rule: simple, border, stroke, crossing, arc, face,
-    map. Curves that are not simple have no map, and only that verdict.
+    """Return the map that the curves draw, and the verdict of each rule: simple, border, stroke, crossing, arc, face,
+    map. Curves that are not simple have no map, and only the verdict "simple".
     """
     try:
         drawn = arrangement(item.curves)
@@ -156,10 +157,12 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
 
 
 def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
-    """Return the verdict on faces: all are visible, the unbounded one too, and no two are of nearly the same area."""
+    """Return the verdict "face": all faces are large and wide enough, and no two have nearly equal areas."""
     areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
     reach = limits.opening_px / 2 - _ROUNDING_PX
-    pinched = sum(not (_whole(white) and _whole(shapely.buffer(white, -reach))) for white in (outside, *papers))
+    pinched = sum(
+        not (_is_connected(white) and _is_connected(shapely.buffer(white, -reach))) for white in (outside, *papers)
+    )
     if areas[-1] < limits.face_px2 - _ROUNDING_PX2:
         return Verdict.of("face", False, areas[-1], limits.face_px2, "face too small")
     if pinched:
@@ -168,12 +171,12 @@ def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, li
     return Verdict.of("face", ratio >= limits.area_ratio - 1e-3, ratio, limits.area_ratio, "faces of like area")
 
 
-def _whole(area: shapely.Geometry) -> bool:
+def _is_connected(area: shapely.Geometry) -> bool:
     return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
 
 
 def _count_mismatches(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
-    """Return the number of stored faces and pairs that differ from those of the curves, Euler's formula included."""
+    """Return the number of stored faces and pairs that differ from the drawn ones, Euler's number of faces included."""
     ranked = sorted(areas, reverse=True)
     faces = abs(len(item.areas) - len(ranked)) + abs(drawn.euler_faces - len(ranked))
     areas_off = sum(abs(a - b) > _ROUNDING_PX2 for a, b in zip(item.areas, ranked, strict=False))

@@ -1,4 +1,4 @@
-"""Counts the items that each check saw, kept and rejected, and the reasons: the published account of a build."""
+"""Counts the items that each check saw, kept and rejected, with reasons: the funnel that a dataset publishes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,20 +12,20 @@ Table = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 class Funnel:
-    """A running account. Checks appear in the order of their first verdicts."""
+    """A running count. Checks are listed in the order of their first verdicts."""
 
     def __init__(self) -> None:
         self._table: FunnelTable = {}
 
     def add(self, config: str, verdict: Verdict, *strata: str) -> None:
-        """Count ``verdict`` under ``config``, and under each stratum (a family, ``style=...``)."""
+        """Count ``verdict`` under ``config``, and under each of ``strata`` (a family, ``style=...``)."""
         counts = {"seen": 1, "kept": int(verdict.kept), "rejected": int(not verdict.kept)}
         reasons = {} if verdict.kept else {verdict.reason: 1}
         entry = {**counts, "rejected": reasons, "strata": dict.fromkeys(strata, counts)}
         self.merge({config: {verdict.check: entry}})
 
     def merge(self, table: Table) -> None:
-        """Add another account, in the form of ``table()``."""
+        """Add the counts of another funnel, as its ``table()`` returns them."""
         for config, checks in table.items():
             for check, other in checks.items():
                 nothing = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
@@ -37,7 +37,7 @@ class Funnel:
                     _add(entry["strata"].setdefault(stratum, {}), counts)
 
     def table(self) -> FunnelTable:
-        """Return the counts sorted by reason and stratum."""
+        """Return the counts, in each check sorted by reason and by stratum."""
         return {
             config: {
                 check: {
@@ -52,7 +52,7 @@ class Funnel:
 
     @classmethod
     def total(cls, tables: Iterable[Table]) -> "Funnel":
-        """Return the sum of several accounts."""
+        """Return the sum of several tables as a funnel."""
         funnel = cls()
         for table in tables:
             funnel.merge(table)

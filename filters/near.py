@@ -1,6 +1,6 @@
-"""Near-duplicates of sets, boards and pictures: ready parts for suites without a finer comparison.
+"""Near-duplicates of sets, boards and pictures: ready-made parts for suites without a finer comparison.
 
-Each kind packs an item as bytes, which serve as its signature, and measures the similarity of two items, from 0 to 1.
+Each kind packs an item as bytes, its signature, and measures the similarity of two items, from 0 to 1.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class NearDuplicates(ABC, Generic[Form]):
-    """Judges items in order: of items of one pool whose similarity is ``limit`` or more, only the first is kept."""
+    """Judges items in order, and rejects each whose similarity to a kept item of its pool is ``limit`` or more."""
 
     check: ClassVar[str] = "near-duplicate"
 
@@ -29,23 +29,23 @@ class NearDuplicates(ABC, Generic[Form]):
 
     @abstractmethod
     def unpacked(self, signature: bytes) -> Form:
-        """Return the form for comparisons."""
+        """Return the form of a signature that ``similarity`` compares."""
 
     @abstractmethod
     def similarity(self, kept: Sequence[Form], item: Form) -> float:
-        """Return the greatest similarity of ``item`` to one of ``kept``, which is not empty."""
+        """Return the greatest similarity, 0 to 1, of ``item`` to one of ``kept``, which is not empty."""
 
     def nearest(self, pool: Hashable, signature: bytes) -> float:
-        """Return the greatest similarity to a kept item of ``pool``; 0 for an empty pool."""
+        """Return the greatest similarity of an item to a kept one of ``pool``; 0 for an empty pool."""
         kept = self._pools.get(pool, ())
         return self.similarity(kept, self.unpacked(signature)) if kept else 0.0
 
     def add(self, pool: Hashable, signature: bytes) -> None:
-        """Keep an item without a judgement."""
+        """Keep an item without judging it."""
         self._pools.setdefault(pool, []).append(self.unpacked(signature))
 
     def judge(self, pool: Hashable, signature: bytes) -> Verdict:
-        """Judge the next item of ``pool``, and keep it unless it is a near-duplicate."""
+        """Return the verdict on the next item of ``pool``, and keep it unless it is a near-duplicate."""
         measured = self.nearest(pool, signature)
         if measured < self.limit:
             self.add(pool, signature)
@@ -53,7 +53,7 @@ class NearDuplicates(ABC, Generic[Form]):
 
 
 class Sets(NearDuplicates[frozenset[bytes]]):
-    """Sets of names: their similarity is the share of common names in all names (Jaccard)."""
+    """Sets of names. Their similarity is the share of common names in all names (Jaccard)."""
 
     @staticmethod
     def pack(names: Iterable[object]) -> bytes:
@@ -68,9 +68,8 @@ class Sets(NearDuplicates[frozenset[bytes]]):
 
 
 class Boards(NearDuplicates[npt.NDArray[np.uint8]]):
-    """Boards of whole numbers from 0 to 255: their similarity is the share of equal cells, turned or mirrored or not.
-
-    Boards of other sides are not similar.
+    """Boards of whole numbers from 0 to 255. Their similarity is the greatest share of equal cells over all rotations
+    and mirror images; boards of different sizes have 0.
     """
 
     @staticmethod
@@ -89,18 +88,18 @@ class Boards(NearDuplicates[npt.NDArray[np.uint8]]):
 
 
 class Pictures(NearDuplicates[Floats]):
-    """Pictures: their similarity is the correlation of their thumbnails of 32 x 32 px in grey, turned or mirrored or
-    not. Colours do not count; a line of a few pixels in a large picture hardly does.
+    """Pictures. Their similarity is the greatest correlation of their grey thumbnails, 32 x 32 px, over all rotations
+    and mirror images: it ignores colours and most lines of a few pixels in a large picture.
     """
 
     SIDE: ClassVar[int] = 32
 
     @classmethod
     def pack(cls, png: bytes) -> bytes:
-        """Return the thumbnail of a PNG."""
+        """Return the thumbnail of a PNG as bytes. Raises ``ValueError`` for other bytes."""
         grey = decoded(png, cv2.IMREAD_GRAYSCALE)
         if grey is None:
-            raise ValueError("expected a PNG")
+            raise ValueError(f"expected a PNG, got {len(png)} other bytes")
         return cv2.resize(grey, (cls.SIDE, cls.SIDE), interpolation=cv2.INTER_AREA).tobytes()
 
     def unpacked(self, signature: bytes) -> Floats:

@@ -1,9 +1,9 @@
-"""Selects the rows of a stratified sample: the number from each stratum, and the rows themselves.
+"""Selects the rows of a stratified sample: how many from each stratum, and which.
 
-Rows are drawn in units: a row, or rows that belong together. Shares are dealt one unit at a time, to the stratum that
-then has the least of its due: the divisor method of Sainte-Laguë. By largest remainders a larger sample may take fewer
-rows of a stratum than a smaller one (the Alabama paradox); dealt like this it only ever takes more. A digest of its id
-gives each unit its place in its stratum's queue. So a larger sample contains a smaller one of the same seed.
+Rows are drawn in units: a row, or rows that belong together. Units are assigned one at a time, each to the stratum with
+the least of its due share so far: the divisor method of Sainte-Laguë. With largest remainders a larger sample may take
+fewer rows of a stratum than a smaller one (the Alabama paradox); with this method it never does. A digest of its id
+gives each unit its position in the queue of its stratum. So a larger sample contains each smaller one of the same seed.
 """
 
 import re
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 
 class Stratum(NamedTuple):
-    """A stratum with ``units`` to draw from, each of ``size`` rows."""
+    """A stratum of ``units`` units, each of ``size`` rows."""
 
     units: int
     size: int = 1
@@ -27,10 +27,10 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Population:
-    """The rows of a dataset in units. ``labels`` names the strata, ``sizes`` contains the rows of each unit in them.
+    """The rows of a dataset in units. ``labels`` names the strata; ``sizes`` are the rows of each unit in them.
 
-    ``strata`` (units,) contains the number of each unit's stratum, ``priorities`` (units,) its place in the queue, and
-    ``units`` for each file the number of each row's unit (rows,).
+    ``strata`` (units,) contains the stratum of each unit, ``priorities`` (units,) its position in the queue, and
+    ``units`` for each file the unit of each row (rows,).
     """
 
     labels: tuple[tuple[str, ...], ...]
@@ -47,7 +47,7 @@ class Population:
         priorities: npt.NDArray[np.uint64],
         units: Mapping[str, npt.NDArray[np.int64]],
     ) -> Self:
-        """Return the population of units whose ``strata`` (units,) are places in ``labels``.
+        """Return the population of units whose ``strata`` (units,) are indices into ``labels``.
 
         Its own strata are those that occur, sorted by name. Raises ``ValueError`` if units of one stratum differ in
         their number of rows.
@@ -68,22 +68,22 @@ class Population:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Return the number of units of each stratum."""
+        """The number of units of each stratum."""
         return tuple(np.bincount(self.strata, minlength=len(self.labels)).tolist())
 
 
 def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
-    """Return the sort key of strata: whole numbers by their size, before texts."""
+    """Return the sort key of a stratum: whole numbers by their value, before texts."""
     numbers = [text if re.fullmatch(r"-?\d{1,18}", text) else "" for text in label]
     return tuple((not number, int(number or 0), text) for number, text in zip(numbers, label, strict=True))
 
 
 def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, ...]:
-    """Return the number of units of each stratum for ``rows`` rows.
+    """Return the number of units that each stratum contributes to a sample of ``rows`` rows.
 
-    With ``equal`` all strata get equally many rows, else in proportion to their own. The deficit of a stratum is dealt
-    to the others; ties go to the earlier. Dealing ends with the first unit that does not fit, so that up to ``size -
-    1`` rows may be left over.
+    With ``equal`` all strata contribute equally many rows, else in proportion to their own. What a stratum lacks is
+    taken from the others; ties go to the earlier stratum. Selection ends with the first unit that does not fit, so that
+    up to ``size - 1`` rows may be missing.
     """
     dealt = [0] * len(strata)
 
@@ -106,7 +106,7 @@ def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, .
 
 
 def priority(seed: int, name: str) -> int:
-    """Return the place in the queue, from 0 to 2**64 - 1, of the unit called ``name``; another seed, another queue."""
+    """Return the position in the queue, 0 to 2**64 - 1, of the unit called ``name``: a hash with ``seed``."""
     digest = blake2b(name.encode(), digest_size=8, key=seed.to_bytes(8), person=b"sample")
     return int.from_bytes(digest.digest())
 
@@ -114,9 +114,9 @@ def priority(seed: int, name: str) -> int:
 def chosen(
     strata: npt.NDArray[np.int64], priorities: npt.NDArray[np.uint64], taken: Sequence[int]
 ) -> npt.NDArray[np.bool_]:
-    """Return for each unit whether it is among the first ``taken[stratum]`` of its stratum.
+    """Return a mask of the units that are among the first ``taken[stratum]`` of their stratum.
 
-    ``strata`` and ``priorities`` (units,) give the number of its stratum and its place in the queue.
+    ``strata`` and ``priorities`` (units,) are the stratum of each unit and its position in the queue.
     """
     order = np.lexsort((priorities, strata))
     ordered = strata[order]

@@ -1,7 +1,7 @@
-"""The frozen records that pass between the packages: items, and the answers that readers recover from them.
+"""The frozen dataclasses that packages exchange: items (questions with their answers), and readings of certifiers.
 
-Records contain values, and no behaviour except their own checks. The certifiers import no other module of ours, so
-nothing here computes an answer.
+They hold values and validate them. Nothing here computes an answer: certifiers import this module, and must share no
+computation with the generators.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ OPTIONS: tuple[Option, ...] = (*TRANSFORMATIONS, "no_change")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Domain:
-    """The window of a plot in the units of its axes, y up."""
+    """The window of a plot: the ranges of its axes, in axis units, y up."""
 
     x_min: float
     x_max: float
@@ -48,7 +48,7 @@ class PlotStyle:
 
     def __post_init__(self) -> None:
         if (self.plot_type == "contour") != (self.colormap == ""):
-            raise ValueError(f"a contour plot has no colour map and every other plot has one, got {self}")
+            raise ValueError(f"need an empty colormap for contour plots and a named one for others, got {self}")
 
     def __str__(self) -> str:
         return f"{self.plot_type}/{self.colormap}" if self.colormap else self.plot_type
@@ -72,7 +72,8 @@ STYLES: tuple[PlotStyle, ...] = (
 class Surface:
     """One drawn instance of a function family, z = f(x, y).
 
-    ``parameters`` are rounded as printed, so that ``expression`` (sympy syntax in ``x`` and ``y``) is the whole truth.
+    ``parameters`` are rounded as printed, so that ``expression`` (sympy syntax in ``x`` and ``y``) gives the drawn
+    heights exactly. ``tier`` is the difficulty of the family, 1 to 5.
     """
 
     family: str
@@ -84,7 +85,7 @@ class Surface:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extremum:
-    """A strict local extremum in the units of the axes."""
+    """A strict local extremum: its place (x, y) and height z, in axis units."""
 
     x: float
     y: float
@@ -105,8 +106,9 @@ class CountingItem:
 class TransformationItem:
     """A question for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
-    ``surface.domain`` is the window that both plots share. ``offset`` is signed, in axis units, 0 for rotations.
-    ``options`` are the five choices in the order of the prompt.
+    ``surface.domain`` is the window of both plots. ``offset`` is signed, in axis units, 0 for rotations. ``options``
+    are the five choices in the order of the prompt. ``nrmse_identity`` and ``nrmse_confusable`` are the errors of "no
+    change" and of the nearest wrong option, as shares of the range of plot A.
     """
 
     surface: Surface
@@ -119,17 +121,17 @@ class TransformationItem:
 
     def __post_init__(self) -> None:
         if sorted(self.options) != sorted(OPTIONS):
-            raise ValueError(f"the options must be each of {OPTIONS} once, got {self.options}")
+            raise ValueError(f"need each of {OPTIONS} once as options, got {self.options}")
         if (self.offset == 0) != self.transformation.startswith("rotate"):
-            raise ValueError(f"a translation has an offset and a rotation has none, got {self}")
+            raise ValueError(f"need an offset for translations and 0 for rotations, got {self}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """The answer that a certifier recovers from the model's input.
+    """The answer that a certifier recovers from the input of a model.
 
-    ``answer`` is the canonical answer string, or None if the picture is ambiguous; ``reason`` is then a key of the
-    funnel in a few words. ``margin`` measures the clarity of the decision in the certifier's own unit.
+    ``answer`` is the canonical answer string, or None if the picture does not decide it; ``reason`` then says why in a
+    few words, which the funnel counts. ``margin`` measures the clarity of the decision, in a unit of the certifier.
     """
 
     certifier: str
@@ -155,7 +157,7 @@ REGIMES: tuple[Regime, ...] = ("ltr_tb", "rtl_tb", "ttb_rl", "ttb_lr")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Crossing:
-    """The crossing point of two segments of a path (px, y down); ``first_segment``, 0-based, is drawn first."""
+    """The point (px, y down) where two segments of a path cross; they are numbered from 0, the first is drawn first."""
 
     x: float
     y: float
@@ -165,12 +167,12 @@ class Crossing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TraversalItem:
-    """A path with markers at its vertices: list them in order from the start (TraversalBench, section 2.1).
+    """A question for the order of the markers along a path (TraversalBench, section 2.1).
 
-    ``points`` are px, y down, multiples of 1/16, the first is the start; ``markers`` are ``"<color> <shape>"`` in path
-    order. ``view`` is the side of the picture, ``glyph_radius`` and ``glyph_pad`` px. Bins are 0-based, -1 for none.
-    A ``smoothness`` above 0 draws a spline through the vertices; tortuosity and crossings are then those of the spline,
-    and ``curvature`` is its mean outside of the markers, 1/px (``generators.traversal.smooth``).
+    ``points`` are px, y down, multiples of 1/16, beginning with the start; ``markers`` are ``"<color> <shape>"`` in
+    path order. ``view`` (the side of the picture), ``glyph_radius`` and ``glyph_pad`` are px. Bins are numbered from 0;
+    -1 means none. A ``smoothness`` above 0 draws a spline through the vertices; tortuosity and crossings are then those
+    of the spline, and ``curvature`` is its mean curvature outside the markers, 1/px (``generators.traversal.smooth``).
     """
 
     points: tuple[Point, ...]
@@ -190,25 +192,25 @@ class TraversalItem:
 
     def __post_init__(self) -> None:
         if len(self.points) < 2 or len(self.points) != len(self.markers):
-            raise ValueError(f"need one marker for each of 2 or more points, got {len(self.markers)} and {self.points}")
+            got = f"{len(self.points)} points and {len(self.markers)} markers"
+            raise ValueError(f"need 2 or more points and one marker for each, got {got}")
         if self.markers[0] in self.markers[1:]:
             raise ValueError(f"the start marker must be unique in the picture, got {self.markers}")
         if self.self_intersections != len(self.crossings):
-            raise ValueError(
-                f"self_intersections must count the crossings, got {self.self_intersections} and {self.crossings}"
-            )
+            got = f"{self.self_intersections} and {len(self.crossings)}"
+            raise ValueError(f"self_intersections must be the number of crossings, got {got}")
 
     @property
     def n_points(self) -> int:
-        """Number of vertices."""
+        """The number of vertices."""
         return len(self.points)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConfoundedItem:
-    """A path with gray spurs that are not part of it (TraversalBench, section 2.1).
+    """A question about a path among gray spurs that are not part of it (TraversalBench, section 2.1).
 
-    Each confounder is (anchor on the path, free end). ``low`` has 2 to 4 of them, ``high`` 5 to 7.
+    Each of ``confounders`` is (anchor on the path, free end), px; ``low`` has 2 to 4 of them, ``high`` 5 to 7.
     """
 
     source: TraversalItem
@@ -219,7 +221,7 @@ class ConfoundedItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOrderItem:
-    """A path laid out in lanes that all run in one direction (TraversalBench, section 4.3)."""
+    """A question about a path whose lanes are all read in one direction, ``regime`` (TraversalBench, section 4.3)."""
 
     path: TraversalItem
     regime: Regime
@@ -262,11 +264,10 @@ class CurvesLook:
 class CurvesItem:
     """A question for the nesting of regions (CurveBench, sections 3 and 4).
 
-    ``parents[i]`` is the parent of node ``i + 1``, 0 the exterior; nodes are numbered canonically (see
-    ``generators.curves.trees``), so that the answer is a function of the tree alone. ``curves[i]`` are the vertices
-    (n, 2; x, y in px, y down; the last joins the first; multiples of 0.01) of the centre line around node ``i + 1``.
-    ``arcs`` are open lines that bound nothing. ``gap_px`` is the least distance of two centre lines that the drawing
-    requires.
+    ``parents[i]`` is the parent of node ``i + 1``, 0 the exterior; nodes are numbered canonically
+    (``generators.curves.trees``), so that the answer depends on the tree alone. ``curves[i]`` are the vertices (n, 2)
+    of the centre line around node ``i + 1``: x and y in px, y down, multiples of 0.01; the last vertex joins the first.
+    ``arcs`` are open lines that bound nothing. ``gap_px`` is the least allowed distance of two centre lines.
     """
 
     category: CurveCategory
@@ -283,7 +284,9 @@ class CurvesItem:
 
     def __post_init__(self) -> None:
         if len(self.parents) != len(self.curves):
-            raise ValueError(f"need one curve a node, got {len(self.curves)} curves and {len(self.parents)} parents")
+            raise ValueError(
+                f"need a parent for each curve, got {len(self.curves)} curves and {len(self.parents)} parents"
+            )
 
 
 # GeoGramBench: drawing programs and the questions about them.
@@ -294,7 +297,7 @@ LEVELS: tuple[Level, ...] = ("primitive", "compositional", "abstract")
 Language = Literal["asymptote", "matplotlib"]
 LANGUAGES: tuple[Language, ...] = ("asymptote", "matplotlib")
 WORDS: Literal["words"] = "words"
-#: The forms of a problem that has all of them, each a config of that name; words describe the figure of the others.
+#: The forms of a paired problem, each a config of that name: a program in either language, or words in place of one.
 FORMS: tuple[str, ...] = (*LANGUAGES, WORDS)
 
 
@@ -369,7 +372,7 @@ class GeogramItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
-    """An imported problem after ``changes``; with ``doubts``, which ``notes`` explain, it waits for a person."""
+    """An imported problem after ``changes``; if it has ``doubts``, explained by ``notes``, a person reviews it."""
 
     line: int
     problem: str

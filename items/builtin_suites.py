@@ -1,4 +1,4 @@
-"""Our own suites, in the order of listings."""
+"""The declarations of our own suites, in the order in which they are listed."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -15,7 +15,7 @@ _GEOGRAM = {"": Sampling(temperature=0.6, samples=8)}
 
 
 def _ours(name: str, **given: Any) -> Suite:
-    """Return a suite of ours: its parts are the packages' modules of its name, except the ``given`` ones."""
+    """Return the declaration of our suite ``name``: its parts are the modules of that name, unless ``given``."""
     parts = {
         "grader": f"planimeter.evals.{name}.grader",
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",

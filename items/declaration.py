@@ -1,7 +1,7 @@
 """The declaration of a suite.
 
-A declaration is light: it names the suite's parts by import paths, and each is imported at its first use. So a grader
-loads without its generator, and no suite loads the requirements of another one.
+It names the parts of the suite by import paths; each is imported at its first use. So a grader loads without its
+generator, and no suite loads the requirements of another one.
 """
 
 import importlib
@@ -24,7 +24,7 @@ class SuiteError(PlanimeterError, LookupError):
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """The sampling settings of a paper; None leaves one to the model's provider."""
+    """The sampling settings of a paper; None means the default of the model's provider."""
 
     temperature: float | None = None
     samples: int = 1
@@ -38,27 +38,27 @@ class Sampling:
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """A suite. An empty part has a default or, if there is none, raises an error that names it.
+    """A suite. A part without a path has a default or, if there is none, using it raises ``SuiteError``.
 
-    Parts are import paths, "module" or "module:name":
-    ``grader``: module that reads and scores replies (``evals.grading`` lists its contents); ``variants``: module of
-    reworded prompts. ``recipe``: pydantic model of its recipes, ``datasets``: package with a TOML file each.
-    ``build``: the generation of items, a ``suites.pipeline.Pipeline``. ``export``: module with columns, texts and
-    checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
-    ``likeness``: module that compares rows with those of ``editions``, the published datasets (``suites.editions``).
-    ``results``: module of tables with plots, and evidence, of scores; ``solvers`` and ``probes``: modules of reference
-    models and of probes for shortcuts, in addition to those of all suites. ``illustration``: module that checks
-    pictures which models do not see: ``fault(row)`` describes a fault, or is empty, by the row's ``COLUMNS``.
-    ``audit``: function (path, console, console) that judges rows which others released.
+    Parts are import paths, "module" or "module:name": ``grader``: module that reads and scores replies
+    (``evals.grading`` lists its contents); ``variants``: module of reworded prompts. ``recipe``: pydantic model of its
+    recipes; ``datasets``: package with one TOML file for each recipe. ``build``: the generation of items, a
+    ``suites.pipeline.Pipeline``. ``export``: module with columns, texts and checks. ``certify``: function (PNG bytes,
+    prompt) -> ``Reading``, which recovers the answer. ``likeness``: module that compares rows with those of
+    ``editions``, the published datasets (``suites.editions``). ``results``: module with the tables, plots and evidence
+    of scores; ``solvers`` and ``probes``: modules of reference models and of probes for shortcuts, in addition to those
+    of all suites. ``illustration``: module that checks pictures that models do not see; its ``fault(row)`` returns a
+    description of the fault, or an empty string, and reads the columns ``COLUMNS``. ``audit``: function (path, console,
+    console) that judges rows released by others.
 
-    Facts: ``recognised_by`` has for each config columns that only its rows have. ``pictures``: True if models see
+    Facts: ``recognised_by`` gives for each config the columns that only its rows have. ``pictures``: True if models see
     the column ``image``. ``pools``: configs that are loaded, evaluated and scored together under another name.
-    ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
-    by the name of the reward that they return, in addition to the grader's metrics. ``sampling``: by config, and by ""
-    for all others, the settings with which the paper samples models. ``requires``: the pip requirement of the grader,
-    in addition to Planimeter. ``shared``: modules that the certifier and the generator may both import, such as the
-    wording of questions and answers. ``flows``: by dataset the name of the flow that builds it, if not
-    ``build-DATASET``.
+    ``ladders``: for each stream, the recipe and the config of its training rows. ``rewards``: functions (config, row,
+    metrics) by the name of the reward that they return, in addition to the grader's metrics. ``sampling``: the settings
+    with which the paper samples models, by config, and under "" for all others. ``requires``: the pip requirement of
+    the grader, in addition to Planimeter. ``shared``: modules that both the certifier and the generator may import,
+    such as the wording of questions and answers. ``flows``: for each dataset the name of the flow that builds it, if
+    not ``build-DATASET``.
     """
 
     name: str
@@ -90,10 +90,11 @@ class Suite:
 
     @classmethod
     def of(cls, package: str, **given: Any) -> Self:
-        """Return the suite of ``package``, named like its last part, with parts in modules of the same names as ours.
+        """Return the declaration of the suite in ``package``, whose last component is its name and whose modules are
+        named as in our suites.
 
-        ``planimeter new`` of 1.x wrote recipe and pipeline into one module, ``making``. ``given`` parts and facts
-        replace these or are added.
+        ``given`` fields are added to the default ones or replace them. In packages that ``planimeter new`` 1.x wrote,
+        one module, ``making``, contains recipe and pipeline.
         """
         old = find_spec(f"{package}.making") is not None
         parts = {
@@ -108,19 +109,19 @@ class Suite:
 
     @property
     def packages(self) -> frozenset[str]:
-        """The top-level packages of its code."""
+        """The names of the top-level packages that contain the suite's parts."""
         paths = (self.build, self.recipe, self.certify, self.grader)
         return frozenset(path.partition(":")[0].partition(".")[0] for path in paths if path)
 
     def sampling_of(self, config: str) -> Sampling:
-        """Return the sampling settings of ``config``."""
+        """Return the sampling settings of ``config``: its own, else those of the suite, else the defaults."""
         return self.sampling.get(config) or self.sampling.get("") or Sampling()
 
     def load(self, part: str) -> Any:
-        """Import and return the part that the field ``part`` names.
+        """Import and return the part ``part``, the name of a field.
 
         Raises:
-            SuiteError: if the suite declares none, or another distribution than ours fails to import it.
+            SuiteError: if the suite declares no such part, or a part of another distribution cannot be imported.
         """
         path: str = getattr(self, part)
         if not path:
@@ -128,7 +129,7 @@ class Suite:
         return self.imported(path)
 
     def imported(self, path: str) -> Any:
-        """Import and return the object at ``path``. Raises ``SuiteError`` if another distribution than ours fails."""
+        """Import and return the object at ``path``. Raises ``SuiteError`` for another distribution's failure."""
         module, _, name = path.partition(":")
         with self.blamed(f"{path} cannot be imported"):
             loaded = importlib.import_module(module)
@@ -136,9 +137,10 @@ class Suite:
 
     @contextmanager
     def blamed(self, what: str) -> Iterator[None]:
-        """Convert an exception of the block to ``SuiteError``: suite, distribution, ``what``, cause and code line.
+        """Convert an exception in the block to a ``SuiteError`` that names suite, distribution, ``what``, cause and
+        line of code.
 
-        Exceptions of our own suites and errors of ours, which name the remedy, pass unchanged.
+        Exceptions of our own suites, and our own error classes, pass unchanged.
         """
         try:
             yield

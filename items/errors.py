@@ -1,4 +1,4 @@
-"""The base of every error that a user can cause: the command line and the flows report its message, without a trace."""
+"""The base class of all errors that a user can cause; commands and flows print its message without a traceback."""
 
 from planimeter.items.printing import printable, redacted
 
@@ -6,7 +6,7 @@ from planimeter.items.printing import printable, redacted
 class PlanimeterError(Exception):
     """An error whose message names the fault, its place and the remedy.
 
-    The message may quote foreign files and addresses: its text has no credentials and no terminal control characters.
+    Messages may quote foreign files and addresses; credentials and terminal control characters are removed.
     """
 
     def __str__(self) -> str:

@@ -5,16 +5,16 @@ from typing import NamedTuple
 
 
 class Repository(NamedTuple):
-    """A repository on the Hub with a branch, tag or commit; None for the newest."""
+    """A repository on the Hub and its revision: a branch, tag or commit, or None for the newest."""
 
     name: str
     revision: str | None
 
 
 def repository(place: str) -> Repository | None:
-    """Return the repository at ``place``, ``owner/name`` or ``owner/name@tag``; None for a path.
+    """Return the repository that ``place`` names as ``owner/name`` or ``owner/name@revision``; None for a local path.
 
-    ``place`` is a path if it exists on this machine or begins like one.
+    ``place`` is a local path if it exists on this machine, or begins with ``.``, ``/`` or ``~``.
     """
     if place.count("/") != 1 or place[0] in "./~" or Path(place).exists():
         return None

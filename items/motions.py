@@ -1,4 +1,4 @@
-"""The motions of a plot in ``marvl-qa-hard``: a turn or reflection, a translation, or both in this order."""
+"""The motions of a plot in ``marvl-qa-hard``: a rotation or reflection, then a translation; either may be missing."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,7 +18,7 @@ Axis = Literal["", "x", "y"]
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A turn or reflection of the plot, and then a translation along an axis; either may be missing.
+    """A rotation or reflection (``turn``) of the plot, followed by a translation along ``axis``.
 
     ``reflect_x`` swaps left and right, ``reflect_y`` top and bottom, and ``reflect_diagonal`` the two axes.
     """
@@ -28,7 +28,7 @@ class Motion:
 
     @property
     def name(self) -> str:
-        """Return the name in rows: ``rotate_180``, ``translate_x``, ``rotate_180+translate_x``."""
+        """The name in rows: ``rotate_180``, ``translate_x``, ``rotate_180+translate_x``."""
         parts = (self.turn if self.turn != "no_change" else "", f"translate_{self.axis}" if self.axis else "")
         return "+".join(filter(None, parts)) or "no_change"
 

@@ -1,17 +1,17 @@
-"""The order of names: of splits, of texts with numbers in them, and of bins of numbers."""
+"""Sort orders of names of splits and of texts with numbers, and the names of bins."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 
 def natural(text: str) -> tuple[tuple[int, int | str], ...]:
-    """Return a sort key with "6-10" before "11-15": runs of digits compare as numbers, and before letters."""
+    """Return a sort key that compares digits as numbers ("6-10" before "11-15"), and puts them before letters."""
     pieces = re.findall(r"[0-9]+|[^0-9]+", text)
     return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
 
 
 def size_bin(value: int, ends: Sequence[int]) -> str:
-    """Return the bin of ``value``, such as "3-5" or "51+"; bins begin at 1 and end at each of ``ends``."""
+    """Return the bin of ``value``, such as "3-5" or "51+"; bins begin at 1 and end at each of ``ends`` (ascending)."""
     low = 1
     for end in ends:
         if value <= end:
@@ -21,6 +21,6 @@ def size_bin(value: int, ends: Sequence[int]) -> str:
 
 
 def in_order(splits: Iterable[str]) -> list[str]:
-    """Return the names of splits sorted: train, validation, test, then others by name."""
+    """Return the names of splits sorted: train, validation and test first, then the others alphabetically."""
     known = ("train", "validation", "test")
     return sorted(splits, key=lambda split: (known.index(split) if split in known else len(known), split))

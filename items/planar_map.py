@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PlanarMapItem:
-    """A question for the adjacent faces of crossing curves (CurveBench, section 8: the authors' next step).
+    """A question for the adjacent faces of crossing curves (CurveBench, section 8, names it as future work).
 
     Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` contains each pair of faces
-    that share an arc (not only a crossing) once, the smaller number first, sorted.
+    that share an arc (not only a crossing) once, the smaller number first, sorted. ``areas`` are px2, in that order.
     """
 
     curves: "tuple[npt.NDArray[np.float64], ...]"

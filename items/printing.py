@@ -21,11 +21,11 @@ def printable(text: str) -> str:
 
 
 def redacted(text: str) -> str:
-    """Return ``text`` with credentials replaced by ``***``, and without the queries and fragments of URLs."""
+    """Return ``text`` with credentials replaced by ``***``, and URLs without their queries and fragments."""
     hidden = _SECRET.sub(lambda found: "***@" if found[0].endswith("@") else "***", text)
     return _KEY.sub(r"\1***", _QUERY.sub(r"\1", hidden))
 
 
 def command(*words: object) -> str:
-    """Return ``words`` as one shell command, quoted where necessary."""
+    """Return ``words`` as one shell command, each quoted if necessary."""
     return shlex.join(map(str, words))

@@ -26,7 +26,7 @@ GROUP = "planimeter.suites"
 
 @cache
 def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
-    """Return the entry points of other distributions' suites by name, without loading them."""
+    """Return the entry points of the suites of other distributions, by suite name, without loading them."""
     from importlib.metadata import entry_points
 
     points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, source_of(point)))
@@ -34,7 +34,7 @@ def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
 
 
 def source_of(point: "EntryPoint") -> str:
-    """Return name and version of the distribution of an entry point."""
+    """Return the name and version of the distribution that ``point`` belongs to."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
 
 
@@ -59,7 +59,9 @@ def _registered(name: str) -> Suite:
     point, *others = installed()[name]
     source = source_of(point)
     if others:
-        raise SuiteError(f"the suite {name} is registered by {', '.join(map(source_of, (point, *others)))}: keep one")
+        raise SuiteError(
+            f"the suite {name} is registered by {', '.join(map(source_of, (point, *others)))}: uninstall all but one"
+        )
     suite = Suite(name=name, distribution=source)
     with suite.blamed(f"its declaration {point.value} cannot be imported"):
         suite = point.load()
@@ -83,10 +85,10 @@ def working_suites() -> Iterator[Suite]:
 
 
 def suite_errors() -> Iterator[str]:
-    """Yield the error of each unusable suite of another distribution."""
+    """Yield an error message for each suite of another distribution that cannot be used."""
     for name, points in installed().items():
         if name in SUITES:
-            yield f"the suite {name} of {source_of(points[0])}: Planimeter has one of this name, which is used"
+            yield f"the suite {name} of {source_of(points[0])} is ignored: Planimeter has its own suite of this name"
             continue
         try:
             declared(name)
@@ -95,6 +97,6 @@ def suite_errors() -> Iterator[str]:
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:
-    """Return the configs of ``suite`` in ``names``, which are configs or pools of configs, without repetition."""
+    """Return the configs of ``suite`` that ``names`` lists, each alone or by its pool, without repetition."""
     pools = declared(suite).pools
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))

@@ -1,4 +1,4 @@
-"""Types of rows, recipes and other JSON objects in plain Python (a value's type depends on its name), and data URLs."""
+"""Types of rows, recipes and other JSON objects as plain Python values, and data URLs."""
 
 import base64
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Contour lines: traced by contourpy (as in matplotlib), stroked by Agg straight into a coverage layer.
+"""Contour lines: traced by contourpy (as in matplotlib) and stroked by Agg into an array of coverage.
 
-Lines of different levels never cross, and a line of level k is where the height is that of level k. So one pass of Agg
-over all levels gives the anti-aliased coverage, and the nearest level of a pixel's own height gives its ink.
+Lines of different levels never cross, and the pixels of a line have heights near its level. So one pass of Agg over all
+levels gives the anti-aliased coverage, and the level nearest to a pixel's own height tells which line covers it.
 """
 
 from typing import Any
@@ -20,11 +20,11 @@ Lines = tuple[Path | None, ...]
 
 @default_rc_params()
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
-    """Return the contour lines of ``grid`` in px, y up, one path a level (None if the level is not reached).
+    """Return the contour lines of ``grid`` in px, y up: one path for each of ``levels``, None for a level without a
+    line.
 
-    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of the square of ``size`` px. Half a cell at
-    each edge has no sample beyond it: there the lines continue straight, so that they end at the frame and not before
-    it.
+    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. The outer half
+    of the border cells has no samples: there the lines run perpendicular to the frame, and end at it.
     """
     nodes = np.concatenate(([0.0], (np.arange(len(grid)) + 0.5) * (size / len(grid)), [size]))
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)
@@ -36,7 +36,7 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
 
 @default_rc_params()
 def stroke(lines: Lines, widths: tuple[float, ...], size: int) -> npt.NDArray[np.uint8]:
-    """Return the coverage of each pixel by the ``lines``: uint8 (size, size), 0 to 255, y down; ``widths`` in px."""
+    """Return the coverage of each pixel by ``lines``: uint8 (size, size), 0 to 255, y down; ``widths`` are px."""
     renderer = RendererAgg(size, size, 72)
     context = renderer.new_gc()
     context.set_foreground((0.0, 0.0, 0.0, 1.0), isRGBA=True)

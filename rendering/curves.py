@@ -1,7 +1,7 @@
-"""Pictures of curves, nested or crossing: black lines on white paper, with looks that leave the answer visible.
+"""Pictures of curves, nested or crossing: black lines on white paper, or with a look that leaves the answer visible.
 
-The plain picture has 16 greys; coloured ink has as many shades of each colour. Texture, noise and compression are added
-as 256 greys. All random choices of a look come from the item's seed, at a separate address.
+The plain picture has 16 greys; coloured ink has as many shades of each colour; a picture with texture, noise or
+compression has 256 greys. All random choices of a look come from the item's seed, from a stream of their own.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def render(item: CurvesItem) -> IndexedImage:
     _draw(ink, item, item.curves, item.arcs)
     if item.look.paper == "plain" and item.look.artefact == "none":
         return IndexedImage(ink, shades(BLACK))
-    return _gray(_aged(ink, item))
+    return _gray(_degraded(ink, item))
 
 
 def render_map(item: PlanarMapItem) -> IndexedImage:
@@ -70,8 +70,8 @@ def _coloured(item: CurvesItem) -> IndexedImage:
     return IndexedImage(indices, shades(INKS))
 
 
-def _aged(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
-    """Return grey values (0 to 255) after texture, then scanning noise or compression."""
+def _degraded(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
+    """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the look's paper, with its noise or compression."""
     rng = rng_of(item_seed(item.seed, ("look", "paper")))
     side = item.canvas_px
     paper = np.full((side, side), 255.0, np.float32)

@@ -1,11 +1,11 @@
-"""The surroundings of the plot area of every MaRVL-QA panel: frame, ticks, numbers, axis names, title and the key's
-box.
+"""The parts of a MaRVL-QA panel around its data: frame, ticks, numbers, axis names, title and the box of the key.
 
-One layout serves all pictures, so that a reader finds the plot area by its frame: a panel is 640 x 600 px, the plot
-area 480 x 480 px inside a line of 1 px. To the right is a slim key with its own frame, as tall as the plot area and
-marked only "low" and "high": readers see heights, and cannot look up numbers.
+All pictures have one layout, so that a certifier finds the plot area by its frame: a panel is 640 x 600 px, the plot
+area 480 x 480 px inside a line of 1 px. To the right is a narrow key with its own frame, as tall as the plot area and
+labelled only "low" and "high": models see heights, and cannot read numbers off it.
 
-Text and lines go through matplotlib's Agg renderer without a ``Figure``, whose bookkeeping costs ten times the drawing.
+Text and lines are drawn by matplotlib's Agg renderer without a ``Figure``, whose bookkeeping takes ten times as long as
+the drawing.
 """
 
 from functools import lru_cache
@@ -46,9 +46,9 @@ _TITLE_FONT: Final = font(18)
 
 
 def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
-    """Return the place of a point of the axes in the picture of one panel: px from its upper left corner, y down.
+    """Return the position of (x, y), in axis units, in the picture of a panel: px from its upper left corner, y down.
 
-    Multiples of 0.01, and the same on every processor: sums, products and quotients only.
+    Rounded to 0.01 and equal on every processor: only sums, products and quotients are used.
     """
     across = (x - domain.x_min) / (domain.x_max - domain.x_min)
     down = (domain.y_max - y) / (domain.y_max - domain.y_min)
@@ -56,7 +56,7 @@ def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
 
 
 def shift_in_picture(domain: Domain, transformation: Transformation, offset: float) -> float:
-    """Return the shift of a translation by ``offset`` of the axes in px, to the right or down; 0.0 for rotations."""
+    """Return the px, to the right or down, of a translation by ``offset`` axis units; 0.0 for rotations."""
     if transformation == "translate_x":
         return round(PLOT_SIZE * offset / (domain.x_max - domain.x_min), 2)
     return round(-PLOT_SIZE * offset / (domain.y_max - domain.y_min), 2) if transformation == "translate_y" else 0.0
@@ -66,7 +66,7 @@ def shift_in_picture(domain: Domain, transformation: Transformation, offset: flo
 def frame_layer(domain: Domain, title: str) -> Greys:
     """Return the panel without its data: uint8 (600, 640) indices into ``palette.GREYS``, read-only.
 
-    ``domain`` labels the axes, ``title`` is above the plot area (empty for none).
+    The ticks of the axes follow ``domain``; ``title`` is written above the plot area and may be empty.
     """
     layer = np.full((PANEL_HEIGHT, PANEL_WIDTH), WHITE, np.uint8)
     bottom, right, middle = PLOT_TOP + PLOT_SIZE, PLOT_LEFT + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2
@@ -88,7 +88,7 @@ def frame_layer(domain: Domain, title: str) -> Greys:
 
 
 def ticks(low: float, high: float, length: float = PLOT_SIZE - 1) -> tuple[tuple[float, str], ...]:
-    """Return (position from the low end of an axis of ``length`` px, label) of at most seven round values."""
+    """Return (px from the low end of an axis of ``length`` px, label) of at most seven round values."""
     values = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     step = float(values[1] - values[0])
     digits = next(n for n in range(12) if abs(round(step, n) - step) < 1e-6 * step)
@@ -104,7 +104,7 @@ def ticks(low: float, high: float, length: float = PLOT_SIZE - 1) -> tuple[tuple
 
 
 def write(layer: Greys, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
-    """Write ``text`` with its baseline at ``baseline`` px (y down) and ``x`` at its centre or right end."""
+    """Draw ``text`` with its baseline at ``baseline`` px (y down) and its "centre", or else its right end, at ``x``."""
     width, _ = _word(text, font, 0)
     left = round(x - width / 2 if anchor == "centre" else x - width)
     _, greys = _word(text, font, left % 2)
@@ -118,8 +118,8 @@ def write(layer: Greys, text: str, font: FontProperties, x: float, baseline: flo
 @lru_cache(maxsize=1024)
 @default_rc_params()
 def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
-    """Return the width of ``text`` in px, and its greys: it begins ``_ASIDE`` px from the left and at an ``odd`` one px
-    further, since Agg rounds halves to even numbers, and its baseline is ``_ASCENT`` px from the top.
+    """Return the width of ``text``, px, and its greys (height, width), ``_ASIDE + odd`` px from the left, baseline at
+    ``_ASCENT``. A text at an ``odd`` position (1) is drawn apart, since Agg rounds halves to even numbers.
     """
     width = RendererAgg(1, 1, 72).get_text_width_height_descent(text, font, False)[0]
     renderer = RendererAgg(round(width) + 2 * _ASIDE, _ASCENT + _DESCENT, 72)

@@ -1,7 +1,7 @@
-"""Pictures of GeoGramBench scenes: black line art on white with grey fills, as in a textbook.
+"""Pictures of GeoGramBench figures: black lines on white with grey fills, as in a textbook.
 
-A drawing is fitted into a square of 600 px with a margin for its labels. It goes straight to matplotlib's Agg renderer,
-without a ``Figure``; the result has 32 greys, which are enough for line art.
+A drawing is scaled to a square of 600 px with a margin for its labels, and drawn by matplotlib's Agg renderer without a
+``Figure``. The result has 32 greys, which are enough for line art.
 """
 
 import math
@@ -40,10 +40,10 @@ _PLAIN: Final = re.compile(r"\$\s*([A-Za-z]'*|\d+(?:\.\d+)?)\s*\$")
 
 @default_rc_params()
 def picture(drawing: Drawing) -> IndexedImage:
-    """Return ``drawing`` in black on white: uint8 (600, 600) indices into 32 greys.
+    """Return the picture of ``drawing``: uint8 (600, 600) indices into 32 greys.
 
     Raises:
-        ValueError: if nothing with an extent is drawn, or matplotlib cannot render a label.
+        ValueError: if no stroke or fill has an extent, or matplotlib cannot render a label.
     """
     renderer = RendererAgg(SIZE, SIZE, 72)
     renderer.buffer_rgba()  # starts transparent; uncovered pixels become white below
@@ -62,7 +62,7 @@ def picture(drawing: Drawing) -> IndexedImage:
 
 
 def _fit(drawing: Drawing) -> tuple[float, npt.NDArray[np.float64]]:
-    """Return px for each drawing unit, and the shift in px, that put the drawing in the middle; y up."""
+    """Return px for each drawing unit, and the shift in px (y up), that centre the drawing in the picture."""
     points = [p for m in drawing.marks if isinstance(m, Stroke | Area) for p in m.points]
     if not points:
         raise ValueError("need at least one stroke or fill for a picture, got labels and dots only")
@@ -121,26 +121,26 @@ def _caption(renderer: RendererAgg, mark: Caption, at: npt.NDArray[np.float64]) 
 
 @lru_cache(maxsize=1024)
 def _extent(text: str, shape: FontProperties, formula: bool) -> tuple[float, float, float]:
-    """Return the width, the height and the descent of ``text``, px: captions are letters and whole numbers mostly."""
+    """Return the width, the height and the descent of ``text``, px; cached, as most captions are letters."""
     return RendererAgg(1, 1, 72).get_text_width_height_descent(text, shape, formula)
 
 
 def _nearest(place: float) -> int:
     """Return the pixel nearest to ``place``, of two the upper one even if a last bit differs: the middle of a figure is
-    between two pixels as often as not.
+    often halfway between two pixels.
     """
     return math.floor(place + 0.5 + 1e-6)
 
 
 def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return RGBA over white, whose three colours are equal, as indices into the palette."""
+    """Return the palette indices of an RGBA picture (height, width, 4), whose three colours are equal, over white."""
     # The last two bytes of a pixel, blue and alpha, as one number.
     return _over_white()[rgba.view("<u2")[:, :, 1]]
 
 
 @lru_cache(maxsize=1)
 def _over_white() -> npt.NDArray[np.uint8]:
-    """Return the index of each grey and alpha over white: uint8 (65536,), for grey + 256 * alpha."""
+    """Return a table from grey + 256 * alpha to the index of that grey over white: uint8 (65536,)."""
     alpha, grey = np.divmod(np.arange(1 << 16), 256)
     value = grey * alpha + 255 * (255 - alpha)
     return ((value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""From sampled heights to the scale and the pixel field that all styles of a picture share."""
+"""From sampled heights to their scale and to the heights at pixels, which all styles of a picture share."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -19,9 +19,9 @@ PLATEAU_SHARE: Final = 0.01
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeightScale:
-    """The heights that both panels of a picture share: the ends of the colour scale and the contour levels.
+    """The scale of heights that both panels of a picture share: its ends ``low`` and ``high``, and the contour levels.
 
-    ``levels`` are fractions of the range from ``low`` to ``high``, strictly inside (0, 1) and ascending.
+    ``levels`` are fractions of the range from ``low`` to ``high``, strictly between 0 and 1, ascending.
     """
 
     low: float
@@ -30,28 +30,30 @@ class HeightScale:
 
     def __post_init__(self) -> None:
         if list(self.levels) != sorted(set(self.levels)) or not all(0.0 < level < 1.0 for level in self.levels):
-            raise ValueError(f"levels must ascend strictly inside (0, 1), got {self.levels}")
+            raise ValueError(f"need ascending levels between 0 and 1, got {self.levels}")
 
     def fractions(self, grid: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-        """Return ``grid`` on the scale: 0 at ``low``, 1 at ``high``, clipped.
+        """Return ``grid`` on the scale, 0 at ``low`` and 1 at ``high``, clipped.
 
-        float32 on purpose: it drops the last bits, in which machines differ, before a line or a colour is decided.
+        float32 drops the last bits, in which machines differ, before colours and lines are chosen.
         """
         return np.clip((grid - self.low) / (self.high - self.low), 0.0, 1.0).astype(np.float32)
 
 
 def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_COUNT) -> HeightScale:
-    """Return the scale from the lowest to the highest sample of all ``grids`` with evenly spaced levels.
+    """Return the scale from the lowest to the highest sample of all ``grids``, with ``level_count`` evenly spaced
+    levels.
 
-    A level on a plateau (a checkerboard's zero, the plain between Gaussians) would trace float noise: the levels move
-    together by a fraction of a spacing to where they meet the least of the surface.
+    A level at the height of a plateau (the zero of a checkerboard, the plain between Gaussians) would trace float
+    noise: all levels are shifted by the one of ``PHASES`` at which fewest samples are near a level. Raises
+    ``ValueError`` if a height is not finite, or all are equal.
     """
     low = min(float(grid.min()) for grid in grids)
     high = max(float(grid.max()) for grid in grids)
     if not np.isfinite(high - low):
-        raise ValueError("heights must be finite: sample the surface away from its poles or clip it")
+        raise ValueError("need finite heights: clip the surface, or sample it away from its poles")
     if not low < high:
-        raise ValueError(f"a scale needs low < high, got {low} and {high}: the surface is flat")
+        raise ValueError(f"need heights that differ, got {low} everywhere: the surface is flat")
     # Every second one of both axes.
     samples = [grid[::2, ::2] for grid in grids]
     number = sum(some.size for some in samples)
@@ -68,14 +70,14 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
 
 
 def _near_lines(samples: npt.NDArray[np.float64], low: float, high: float, level_count: int, phase: float) -> int:
-    """Return the number of ``samples`` within ``PLATEAU_REACH`` of a line."""
+    """Return the number of ``samples`` within ``PLATEAU_REACH`` spacings of a level."""
     spacings = np.rint((samples - low) / (high - low) * 1e6) / 1e6 * level_count
     distance = np.abs(spacings - np.floor(spacings) - phase)
     return int(np.count_nonzero(np.minimum(distance, 1.0 - distance) < PLATEAU_REACH))
 
 
 def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:
-    """Return ``grid`` (n, n), sampled at the centres of its cells, bilinearly at the centres of ``size`` px squared."""
+    """Return ``grid`` (n, n), sampled at cell centres, interpolated bilinearly at ``size`` x ``size`` pixel centres."""
     node, weight = _nodes(len(grid), size)
     # First between rows, then in a row.
     rows = grid[node] + (grid[node + 1] - grid[node]) * weight[:, None]
@@ -85,14 +87,14 @@ def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32
 
 @cache
 def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """Return the cell before each pixel of ``resample``, and the position of the pixel on the way to the next cell."""
+    """Return the cell before each pixel of ``resample``, and the pixel's position from it (0) to the next cell (1)."""
     position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
     node = np.minimum(position.astype(np.intp), cells - 2)
     return node, (position - node).astype(np.float32)
 
 
 def nearest_level(pixels: npt.NDArray[np.float32], levels: tuple[float, ...]) -> npt.NDArray[np.uint8]:
-    """Return the number of the level (evenly spaced fractions) that is nearest to each of ``pixels``."""
+    """Return for each of ``pixels`` the index of the nearest of ``levels``, which are evenly spaced: uint8."""
     spacing = (levels[-1] - levels[0]) / max(len(levels) - 1, 1)
     position = pixels * np.float32(1.0 / spacing) + np.float32(0.5 - levels[0] / spacing)
     return np.clip(position, 0, len(levels) - 1).astype(np.uint8)

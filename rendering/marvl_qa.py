@@ -1,11 +1,11 @@
 """MaRVL-QA pictures: a sampled surface in one of nine styles, alone or as a pair (MaRVL-QA, sections 3.3 and A.4).
 
-The parts that depend on the surface alone are computed once (``drawing``) and serve every style; each panel is painted
-once and serves all its pairs (``compose``). Grids are sampled at the centres of their cells, row 0 on top (y_max) and
-column 0 at x_min: an array is oriented as its picture, and turning the array turns the picture.
+Layers that depend on the surface alone are computed once (``drawing``) for all styles, and each panel is painted once
+for all its pairs (``compose``). Grids are sampled at the centres of their cells, row 0 on top (y_max) and column 0 at
+x_min: rotating the array rotates the picture.
 
-A contour plot in one ink cannot distinguish a peak from a pit. Here each line's grey and width show its height, from
-thin light grey (low) to stout black (high), and the key at the side shows the same lines at their heights.
+A contour plot in one colour cannot distinguish a peak from a pit. Here the grey and the width of each line show its
+height, from thin light grey (low) to thick black (high), and the key shows the same lines at their heights.
 
 matplotlib is the reference: tests/rendering/test_rendering.py compares heatmaps and lines with imshow and contour.
 """
@@ -50,11 +50,11 @@ _OWN: Final = len(GREYS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
-    """Shared layers of all styles of one surface; a layer without use in the requested plot types is None.
+    """The layers that all styles of one surface share; None for a layer that the requested plot types do not need.
 
-    ``pixels``: float32 (480, 480), heights at pixel centres as fractions of the scale. ``overlay``: uint8, for each
-    pixel 0 or the number (from 1) of a colour of lines in ``palette.overlay_palette``. ``ink``: uint8, for each pixel a
-    grey of ``palette.contour_palette``.
+    ``pixels``: float32 (480, 480), heights at pixel centres as fractions of the scale. ``overlay``: uint8 (480, 480), 0
+    for a pixel without a line, else the number, from 1, of its line colour in ``palette.overlay_palette``. ``ink``:
+    uint8 (480, 480), the grey of each pixel as an index into ``palette.contour_palette``.
     """
 
     scale: HeightScale
@@ -66,7 +66,7 @@ class Drawing:
 def drawing(
     grid: npt.NDArray[np.float64], scale: HeightScale, plot_types: Collection[PlotType] = PLOT_TYPES
 ) -> Drawing:
-    """Return the drawing of ``grid``, a square array of heights with row 0 at y_max, for panels of ``plot_types``."""
+    """Return the layers of ``grid``, a square array of heights with row 0 at y_max, for panels of ``plot_types``."""
     fractions = scale.fractions(grid)
     pixels = resample(fractions, PLOT_SIZE)
     overlay = ink = None
@@ -90,15 +90,15 @@ def render_panel(
 
 
 def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> IndexedImage:
-    """Return the panel of ``drawn`` in ``style``, titled above the plot area.
+    """Return the panel of ``drawn`` in ``style``, with ``title`` above the plot area.
 
-    Raises ``ValueError`` if ``drawn`` does not have the style's plot type.
+    Raises ``ValueError`` if ``drawn`` lacks the layers of the style's plot type.
     """
     return paint_all(drawn, domain, (style,), title)[0]
 
 
 def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title: str = "") -> tuple[IndexedImage, ...]:
-    """Return ``paint`` in each of ``styles``; those of one plot type share their indices."""
+    """Return the result of ``paint`` in each of ``styles``; panels of one plot type share their indices."""
     of_type: dict[PlotType, npt.NDArray[np.uint8]] = {}
     panels = []
     for style in styles:
@@ -110,14 +110,14 @@ def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title
 
 
 def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
-    """Return both panels side by side in one palette: the greys, then the left's colours, then the right's."""
+    """Return both panels side by side in one palette: the greys, the colours of ``left``, those of ``right``."""
     return Composer().compose(left, right)
 
 
 class Composer:
-    """Composes many pairs of panels that mostly differ in their colours only, as the styles of two plots do.
+    """Composes many pairs of panels that mostly differ only in their colours, such as all styles of two plots.
 
-    Pairs of the same indices share the indices of their picture, which are read-only.
+    Pairs with the same indices share the indices of their picture, which are read-only.
     """
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ class Composer:
         self._known: dict[tuple[int, int, int], tuple[IndexedImage, IndexedImage, npt.NDArray[np.uint8]]] = {}
 
     def compose(self, left: IndexedImage, right: IndexedImage) -> IndexedImage:
-        """Return the result of ``compose(left, right)``; their indices must not be modified."""
+        """Return ``compose(left, right)``; the indices of both panels must not be modified afterwards."""
         same = np.array_equal(left.palette, right.palette)
         further = 0 if same else len(left.palette) - _OWN
         colours = left.palette if same else np.concatenate([left.palette, right.palette[_OWN:]])
@@ -170,26 +170,26 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
 def _coloured(
     colours: npt.NDArray[np.uint8], nearest: npt.NDArray[np.uint8], coverage: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Return for each pixel the entry of ``colours`` (levels, 256) for its nearest level and its coverage by a line."""
+    """Return for each pixel the entry of ``colours`` (levels, 256) at its nearest level and its coverage (0 to 255)."""
     return colours.ravel()[nearest.astype(np.intp) * 256 + coverage]
 
 
 @cache
 def _overlay_colours(levels: int) -> npt.NDArray[np.uint8]:
-    """Return the colour index of a line on a heatmap by level and coverage (0 to 255), uint8; 0 means no line."""
+    """Return the number of the line colour on a heatmap by level and coverage, uint8 (levels, 256); 0 means no line."""
     steps = (np.arange(256) * COVERAGES + 127) // 255
     return np.where(steps > 0, np.arange(levels)[:, None] * COVERAGES + steps, 0).astype(np.uint8)
 
 
 @cache
 def _ink_colours(levels: int) -> npt.NDArray[np.uint8]:
-    """Return the greys of a contour plot's lines, by level and by coverage (0 to 255)."""
+    """Return the palette index of a line in a contour plot by level and coverage, uint8 (levels, 256)."""
     return _ink(np.arange(256, dtype=np.uint8)[None, :], _shades(levels)[:, None])
 
 
 @lru_cache(maxsize=64)
 def _line_key(levels: tuple[float, ...]) -> npt.NDArray[np.uint8]:
-    """Return the key's lines, each at its height, in its grey and width: uint8 (480, 1)."""
+    """Return the key of a contour plot, each line at its height in its grey and width: uint8 (480, 1)."""
     key = np.full((PLOT_SIZE, 1), _OWN + INK_STEPS - 1, np.uint8)
     for level, width, shade in zip(levels, _widths(len(levels)), _shades(len(levels)), strict=True):
         coverage = _band(PLOT_SIZE * (1.0 - level), width) * 255.0
@@ -202,20 +202,20 @@ def _widths(count: int) -> tuple[float, ...]:
 
 
 def _shades(count: int) -> npt.NDArray[np.float32]:
-    """Return the darkness of a contour plot's lines, lowest to highest, from 0 (white) to 1 (black)."""
+    """Return the darkness of the lines of a contour plot from the lowest to the highest, 0 (white) to 1 (black)."""
     return (1.0 - line_greys(count) / 255.0).astype(np.float32)
 
 
 def _ink(
     coverage: npt.NDArray[np.uint8] | npt.NDArray[np.float64], shade: npt.NDArray[np.float32] | np.float32
 ) -> npt.NDArray[np.uint8]:
-    """Return the greys of lines; ``FULL_COVERAGE`` of a pixel is inked in full."""
+    """Return the palette indices of lines with ``coverage``, 0 to 255; ``FULL_COVERAGE`` and more is full ink."""
     top = INK_STEPS - 1
     inked = np.minimum(coverage * np.float32(top / 255.0 / FULL_COVERAGE), np.float32(top))
     return (_OWN + top + 0.5 - shade * inked).astype(np.uint8)
 
 
 def _band(centre: float, width: float) -> npt.NDArray[np.float64]:
-    """Return the coverage of each pixel row by a horizontal line of ``width`` px at ``centre`` (px, y down)."""
+    """Return the share of each pixel row that a horizontal line of ``width`` px covers at ``centre`` (px, y down)."""
     edges = np.clip(np.arange(PLOT_SIZE + 1), centre - width / 2, centre + width / 2)
     return np.diff(edges)

@@ -1,14 +1,13 @@
-"""The colours of MaRVL-QA pictures: few enough that any two panels share one 8-bit palette.
+"""The colours of MaRVL-QA pictures: so few that the two panels of a pair share one 8-bit palette.
 
-A panel's palette starts with ``GREYS``, the greys of frame and text, the same in every panel; at most 120 colours of
-its own follow, so that a pair of panels in different colour maps fits into 256. A heatmap has 97 steps and one under
-contour lines 81, which the eye sees as continuous (at most 1.2 units of L* a step). Both numbers are chosen so that a
-plateau at a simple fraction of the range (1/2, 1/3, 1/4, 1/5) is inside a step: on the edge of one, the last bit of a
-float would decide its colour.
+The palette of a panel begins with ``GREYS``, the same greys of frame and text in every panel. At most 120 further
+colours follow, so that two panels in different colour maps need at most 256. A heatmap has 97 steps, one under contour
+lines 81; both look continuous (at most 1.2 units of L* a step). These numbers put a plateau at a simple fraction of the
+range (1/2, 1/3, 1/4, 1/5) inside a step: at the edge of a step, the last bit of a float would decide its colour.
 
-On a heatmap a contour line blends the map's colour at the line's own height with one ink, in ``COVERAGES`` steps of
-anti-aliasing. The ink is white where the map is dark and dark where it is light: black hides dark valleys, and white is
-lost on the near-white peaks of inferno and magma.
+On a heatmap, the colour of a contour line is a blend of the map's colour at the line's height with an ink, in
+``COVERAGES`` steps of anti-aliasing. The ink is white where the map is dark and black where it is light: black is
+invisible in dark valleys, and white on the near-white peaks of inferno and magma.
 """
 
 from functools import lru_cache
@@ -46,7 +45,7 @@ DARK_FROM: Final = 0.40
 
 
 def colours_at(colormap: Colormap, heights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the colours of ``colormap`` at ``heights`` in [0, 1], linear between matplotlib's 256 entries."""
+    """Return the colours (n, 3), 0 to 255, of ``colormap`` at ``heights`` in [0, 1], linear between its entries."""
     table = matplotlib.colormaps[colormap](np.arange(256))[:, :3] * 255.0
     return np.stack([np.interp(heights * 255.0, np.arange(256), table[:, band]) for band in range(3)], axis=1)
 
@@ -59,7 +58,7 @@ def heatmap_palette(colormap: Colormap) -> Colours:
 
 @lru_cache(maxsize=64)
 def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
-    """Return the palette of a heatmap with contour lines at ``levels`` (heights in [0, 1], low to high).
+    """Return the palette of a heatmap with contour lines at ``levels`` (heights in [0, 1], ascending).
 
     Greys, ``OVERLAY_STEPS`` colours from low to high, then for each level ``COVERAGES`` colours from faint to full.
     """
@@ -76,8 +75,8 @@ def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
 
 @lru_cache(maxsize=8)
 def surface_palette(colormap: Colormap) -> Colours:
-    """Return the palette of a 3D surface: greys, ``SURFACE_STEPS`` colours from low to high, and the same under lines
-    of the mesh, from faint to full.
+    """Return the palette of a 3D surface: greys, ``SURFACE_STEPS`` colours from low to high, and these colours again
+    under each of the ``MESH_OPACITIES`` of mesh lines.
     """
     steps = colours_at(colormap, np.linspace(0.0, 1.0, SURFACE_STEPS))
     ink = np.where(_relative_luminance(steps) >= MESH_DARK_FROM, 0.0, 255.0)[:, None]
@@ -96,7 +95,7 @@ def line_greys(count: int) -> npt.NDArray[np.float64]:
 
 
 def _relative_luminance(colours: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the luminance of sRGB ``colours`` (n, 3) in 0 to 255, from 0 (black) to 1 (white), by WCAG 2.1."""
+    """Return the WCAG 2.1 luminance, 0 (black) to 1 (white), of sRGB ``colours`` (n, 3) in 0 to 255."""
     unit = colours / 255.0
     linear = np.where(unit <= 0.04045, unit / 12.92, ((unit + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
@@ -107,7 +106,7 @@ def _bytes(colours: npt.NDArray[np.float64]) -> Colours:
 
 
 def _frozen(*parts: Colours) -> Colours:
-    """Return ``parts`` in succession, read-only because the caches return the same array repeatedly."""
+    """Return the concatenation of ``parts``, read-only, because the caches return the same array repeatedly."""
     palette = np.concatenate(parts)
     palette.flags.writeable = False
     return palette

@@ -1,9 +1,9 @@
 """Indexed pictures and their PNG bytes, which never change.
 
-A picture is palette indices plus at most 256 colours: a third of the bytes of true colour, at no loss for line art.
-Pixel rows are deflated by libdeflate (package ``deflate``), whose output depends on its version and level only and not,
-as zlib-ng's and ISA-L's may, on the instruction set of the machine. No ancillary chunk is written: the file names no
-time and no tool.
+A picture is an array of palette indices and at most 256 colours: a third of the bytes of true colour, without loss for
+line art. Pixel rows are compressed by libdeflate (package ``deflate``): its output depends only on its version and
+level, whereas that of zlib-ng and ISA-L may depend on the processor. The files have no ancillary chunks, so they
+name no time and no tool.
 """
 
 import struct
@@ -20,7 +20,7 @@ COMPRESSION_LEVEL = 6
 
 @dataclass(frozen=True, slots=True)
 class IndexedImage:
-    """``indices``: uint8 (height, width), y down; ``palette``: uint8 (n, 3) sRGB with n <= 256 colours."""
+    """A picture: ``indices`` uint8 (height, width), y down, and ``palette`` uint8 (n, 3), sRGB, of 1 to 256 colours."""
 
     indices: npt.NDArray[np.uint8]
     palette: npt.NDArray[np.uint8]
@@ -36,20 +36,20 @@ class IndexedImage:
         return self.palette[self.indices]
 
     def bgr(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-        """Return the indices, and the palette with blue first."""
+        """Return the indices, and the palette as (n, 3) in the order blue, green, red."""
         return self.indices, np.ascontiguousarray(self.palette[:, ::-1])
 
 
-def encode(image: IndexedImage, level: int = COMPRESSION_LEVEL) -> bytes:
+def encode(image: IndexedImage) -> bytes:
     """Return ``image`` as a PNG with an 8-bit palette, filter type 0 on every row."""
-    return _assemble(image, _pixel_chunk(image.indices, level))
+    return _assemble(image, _pixel_chunk(image.indices))
 
 
 class Encoder:
-    """Encodes many pictures that differ in their colours more often than in their pixels, as the styles of a plot do.
+    """Encodes many pictures that mostly differ only in their colours, such as all styles of a plot.
 
-    Read-only indices, which cannot change, are deflated once: most of the 81 pictures of a pair of plots cost their
-    palette only.
+    Read-only indices, which cannot change, are compressed once: most of the 81 pictures of a pair of plots then cost
+    only the writing of their palette.
     """
 
     def __init__(self) -> None:
@@ -57,11 +57,11 @@ class Encoder:
         self._chunks: dict[int, tuple[npt.NDArray[np.uint8], bytes]] = {}
 
     def encode(self, image: IndexedImage) -> bytes:
-        """Return the result of ``encode(image)``."""
+        """Return the PNG of ``image``, equal to that of the function ``encode``."""
         if image.indices.flags.writeable:
             return encode(image)
         if id(image.indices) not in self._chunks:
-            self._chunks[id(image.indices)] = image.indices, _pixel_chunk(image.indices, COMPRESSION_LEVEL)
+            self._chunks[id(image.indices)] = image.indices, _pixel_chunk(image.indices)
         return _assemble(image, self._chunks[id(image.indices)][1])
 
 
@@ -78,12 +78,9 @@ def _assemble(image: IndexedImage, pixels: bytes) -> bytes:
     )
 
 
-def _pixel_chunk(indices: npt.NDArray[np.uint8], level: int) -> bytes:
-    height, width = indices.shape
-    rows = np.empty((height, width + 1), np.uint8)
-    rows[:, 0] = 0
-    rows[:, 1:] = indices
-    return _chunk(b"IDAT", bytes(deflate.zlib_compress(rows, level)))
+def _pixel_chunk(indices: npt.NDArray[np.uint8]) -> bytes:
+    rows = np.pad(indices, ((0, 0), (1, 0)))
+    return _chunk(b"IDAT", bytes(deflate.zlib_compress(rows, COMPRESSION_LEVEL)))
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -1,6 +1,5 @@
-"""matplotlib's default settings: a user's matplotlibrc may not change a byte of a picture.
-
-The fonts are the files in matplotlib, so that no font of the system is used.
+"""matplotlib's default settings and fonts, so that neither a user's matplotlibrc nor a font of the system changes a
+byte.
 """
 
 from collections.abc import Iterator
@@ -27,7 +26,7 @@ _DEFAULTS: Final[Any] = {name: matplotlib.rcParamsDefault[name] for name in _REA
 
 @contextmanager
 def default_rc_params() -> Iterator[None]:
-    """Set these settings to their defaults; use as ``@default_rc_params()`` on functions that make paths or draw.
+    """Set the settings that drawing reads to matplotlib's defaults; decorates functions that make paths or draw.
 
     ``matplotlib.rc_context`` would save all settings, which takes a millisecond.
     """
@@ -44,5 +43,5 @@ def default_rc_params() -> Iterator[None]:
 
 
 def font(size: float, file: str = "DejaVuSans.ttf") -> FontProperties:
-    """Return the font in ``file``, one of matplotlib's own, at ``size`` points."""
+    """Return the font of ``file``, one of the font files that matplotlib includes, at ``size`` points."""
     return FontProperties(family="DejaVu Sans", fname=Path(matplotlib.get_data_path(), "fonts", "ttf", file), size=size)

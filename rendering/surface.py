@@ -1,12 +1,12 @@
-"""3D surface plots of MaRVL-QA-Hard: a sampled surface in a box, seen by a named camera, coloured by height.
+"""3D surface plots of MaRVL-QA-Hard: a sampled surface in a box, coloured by height, from one of the named cameras.
 
 matplotlib's ``plot_surface`` is the reference (tests/rendering/test_surface_plots.py): flat quadrilaterals in the
 colour of their mean height, drawn from the farthest to the nearest, so that nearer ones hide those behind them. One
-call of Agg draws them all. Its red, green and blue are no colours but numbers: the step of the height, and the row and
-the column of the mesh. So every pixel has the colour of one step exactly, and the lines of the mesh are where the
-numbers of neighbouring pixels differ, hidden lines included.
+call of Agg draws them all. Their red, green and blue encode numbers: the step of the height, and the row and the column
+of the mesh cell. So every pixel has exactly one step, and mesh lines are where the cells of neighbouring pixels differ;
+hidden lines do not appear.
 
-Heights and places are rounded before anything is drawn, so that the last bits of floats move no pixel.
+Heights and positions are rounded before drawing, so that the last bits of floats change no pixel.
 """
 
 from dataclasses import dataclass, field
@@ -56,9 +56,10 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """A surface as one camera sees it, without colours: both arrays are uint8 (640, 720).
+    """A surface from one camera, without colours; both arrays are uint8 (640, 720).
 
-    ``steps``: for each pixel 0, or the step of its height from 1. ``ink``: 0, or the strength of the mesh's line.
+    ``steps``: the step of the height of each pixel, from 1; 0 outside the surface. ``ink``: the strength of mesh lines,
+    0 to 2.
     """
 
     camera: Camera
@@ -68,8 +69,8 @@ class View:
 
 @default_rc_params()
 def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
-    """Return the view of ``fractions``, heights in [0, 1] at the centres of n x n cells (n a multiple of 200), row 0
-    at y_max.
+    """Return the view of ``fractions``, heights in [0, 1] at the centres of n x n cells (n a multiple of 200), row 0 at
+    y_max.
     """
     heights = _corners(fractions)
     side = np.linspace(-1.0, 1.0, QUADS + 1)
@@ -101,9 +102,9 @@ def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool) -> In
 
 
 def in_picture(camera: Camera, domain: Domain, ends: tuple[float, float], extremum: Extremum) -> Point:
-    """Return the place of ``extremum`` in the picture: px from its upper left corner, y down, multiples of 0.01.
+    """Return the position of ``extremum`` in the picture: px from its upper left corner, y down, rounded to 0.01.
 
-    ``ends`` are the heights at the ends of the key.
+    ``ends`` are the heights at the lower and the upper end of the key.
     """
     across = (extremum.x - domain.x_min) / (domain.x_max - domain.x_min) * 2 - 1
     north = (extremum.y - domain.y_min) / (domain.y_max - domain.y_min) * 2 - 1
@@ -117,7 +118,7 @@ def in_picture(camera: Camera, domain: Domain, ends: tuple[float, float], extrem
 def surface_frame(domain: Domain, camera: Camera) -> Bytes:
     """Return the picture without its surface: uint8 (640, 720) indices into ``palette.GREYS``, read-only.
 
-    The axes of x and y are the two nearest edges of the floor; that of heights is at the left.
+    The axes of x and y are the two nearest edges of the floor; the axis of heights is the leftmost vertical edge.
     """
     x, y, _ = camera.towards
     near = (BOX if x > 0 else -BOX), (BOX if y > 0 else -BOX)
@@ -147,7 +148,7 @@ def surface_frame(domain: Domain, camera: Camera) -> Bytes:
 
 
 def _corners(fractions: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the heights at the corners of the quadrilaterals, in ``HEIGHT_STEPS``."""
+    """Return the heights at the corners of the quadrilaterals, in ``HEIGHT_STEPS``: int64 (201, 201)."""
     steps = np.floor(fractions.astype(np.float64) * HEIGHT_STEPS + 0.5).astype(np.int64)
     around = np.pad(steps, 1, mode="edge")
     stride = len(fractions) // QUADS
@@ -160,7 +161,7 @@ def _rounded(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -> Bytes:
-    """Draw the quadrilaterals in their order: uint8 (640, 720, 3), 0 where there is none."""
+    """Return the picture of the quadrilaterals, drawn in their order: uint8 (640, 720, 3), 0 outside them."""
     renderer = RendererAgg(WIDTH, HEIGHT, 72)
     context = renderer.new_gc()
     context.set_snap(False)
@@ -174,8 +175,8 @@ def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -
 
 
 def _lines(painted: Bytes) -> Bytes:
-    """Return the strength of the mesh's lines at each pixel of a surface: whether the pixels to its right and below are
-    of other cells.
+    """Return the strength of the mesh line at each pixel: the number, 0 to 2, of its right and lower neighbours in
+    other cells.
     """
     cell = painted[:, :, 1].astype(np.int16) * 256 + painted[:, :, 2]
     others = np.zeros(cell.shape, np.uint8)
@@ -185,26 +186,26 @@ def _lines(painted: Bytes) -> Bytes:
 
 
 def _place(camera: Camera, x: float, y: float, height: float) -> Point:
-    """Return the place of a point of the box in the picture, y down, in whole px."""
+    """Return the position of a point of the box in the picture, rounded to whole px, y down."""
     right, up = camera.project(np.array(x), np.array(y), np.array(height))
     return float(np.floor(CENTRE[0] + SCALE * right + 0.5)), float(np.floor(CENTRE[1] - SCALE * up + 0.5))
 
 
 def _corners_of_box(camera: Camera, near: Point, height: float) -> dict[str, Point]:
-    """Return the places of the four corners at ``height``: the nearest, its neighbours and the farthest."""
+    """Return the positions of the box's corners at ``height``, by name; ``near`` is the one nearest to the camera."""
     x, y = near
     corners = {"near": (x, y), "beside x": (-x, y), "beside y": (x, -y), "far": (-x, -y)}
     return {name: _place(camera, *at, height) for name, at in corners.items()}
 
 
 def _on_edge(camera: Camera, along: int, near: Point, position: float) -> Point:
-    """Return the place at ``position``, -1 to 1, on the nearest edge of the floor along x (0) or y (1)."""
+    """Return the point at ``position``, -1 to 1, on the nearest edge of the floor along x (``along`` 0) or y (1)."""
     x, y = (position, near[1]) if along == 0 else (near[0], position)
     return _place(camera, x, y, -ROOM)
 
 
 def _outwards(camera: Camera, along: int, near: Point) -> Point:
-    """Return the unit vector in the picture that leads from the nearest edge along x (0) or y (1) away from the box."""
+    """Return the unit vector in the picture, away from the box, at the nearest edge along x (``along`` 0) or y (1)."""
     x, y = (0.0, near[1]) if along == 0 else (near[0], 0.0)
     right, up = camera.project(np.array(x), np.array(y), np.array(0.0))
     length = np.hypot(right, up)
@@ -216,7 +217,7 @@ def _moved(start: Point, vector: Point, length: float) -> Point:
 
 
 def _stroke(lines: list[tuple[Point, Point]], grey: int) -> Bytes:
-    """Return the picture of ``lines`` of 1 px in ``grey``."""
+    """Return a picture of ``lines`` of 1 px in ``grey`` (an index into ``palette.GREYS``) on white."""
     renderer = RendererAgg(WIDTH, HEIGHT, 72)
     context = renderer.new_gc()
     context.set_snap(False)

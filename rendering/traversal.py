@@ -1,13 +1,13 @@
-"""Paths, spurs and glyphs as indexed pictures: crisp, anti-aliased, the same bytes everywhere.
+"""Paths, spurs and glyphs as indexed pictures: crisp, anti-aliased, with the same bytes everywhere.
 
-Coverage of a pixel is read from its distance to the outline, at most 64 grays and 16 steps of each glyph colour. Path,
-glyph outlines and spurs are all gray, so every mixture under a glyph's edge is on one gray ramp and the palette is
-exact: 64 + 8 x 16 colours. Only + - * / and square roots touch a pixel.
+The coverage of a pixel follows from its distance to the outline, in 64 grays and 16 steps of each glyph colour. Path,
+glyph outlines and spurs are all gray, so that every mixture under the edge of a glyph is a gray and the palette is
+exact: 64 + 8 x 16 colours. Pixels are computed with + - * / and square roots only.
 
-A search chose the eight colours within the range that each name allows, so that the least distance (CIELAB, with white,
-path and spur among them) is as large as possible for normal sight and for simulated protanopia, deuteranopia and
-tritanopia (Machado, Oliveira and Fernandes, 2009): 37, 23.6, 23.2 and 27.9. With eight fixed names not much more is
-possible; shape distinguishes glyphs of similar colours.
+A search chose the eight colours within the range that each name allows: it maximised the least distance (CIELAB)
+between them, white, path and spur, for normal sight and for simulated protanopia, deuteranopia and tritanopia (Machado,
+Oliveira and Fernandes, 2009): 37, 23.6, 23.2 and 27.9. With eight fixed names not much more is possible; shape
+distinguishes glyphs of similar colours.
 """
 
 import math
@@ -59,7 +59,7 @@ class TraversalStyle:
 
     def __post_init__(self) -> None:
         if not (self.line_width >= 1 and self.spur_width >= 1 and self.outline >= 1):
-            raise ValueError(f"widths below 1 px are not drawn crisply: need 1 or more, got {self}")
+            raise ValueError(f"need widths of 1 px or more (below 1 px lines are not crisp), got {self}")
         if not 0 <= self.ink < self.spur_gray - 60 <= 180:
             raise ValueError(
                 "spurs must differ from path and paper: need 0 <= ink, ink + 60 < spur_gray <= 240, got ink = "
@@ -68,7 +68,7 @@ class TraversalStyle:
 
 
 def render(item: TraversalItem | ConfoundedItem, style: TraversalStyle) -> IndexedImage:
-    """Return the picture of ``item``, ``view`` x ``view`` px: spurs below, then the path, then the glyphs."""
+    """Return the picture of ``item``, ``view`` x ``view`` px: spurs, the path over them, and the glyphs on top."""
     path = item.source if isinstance(item, ConfoundedItem) else item
     spurs = np.array(item.confounders if isinstance(item, ConfoundedItem) else ()).reshape(-1, 2, 2)
     level = (_GRAYS - 1) * (255 - style.spur_gray) / (255 - style.ink)
@@ -84,14 +84,14 @@ def render(item: TraversalItem | ConfoundedItem, style: TraversalStyle) -> Index
 
 
 def drawn_line(path: TraversalItem) -> Floats:
-    """Return the vertices (m, 2), px, of the drawn line: the path's own, or the samples of its spline."""
+    """Return the vertices (m, 2), px, of the drawn line: the vertices of the path, or samples of its spline."""
     points = np.array(path.points)
     return spline(points, path.smoothness) if path.smoothness else points
 
 
 @lru_cache(maxsize=16)
 def _palette(style: TraversalStyle) -> npt.NDArray[np.uint8]:
-    """Return the 192 colours: white to ink, then for each colour ink to fill."""
+    """Return the 192 colours: 64 grays from white to ink, then for each marker colour 16 steps from ink to fill."""
     ramp = np.linspace(255, style.ink, _GRAYS)
     grays = np.stack([ramp] * 3, axis=1)
     share = np.linspace(0.0, 1.0, _STEPS)[:, None]
@@ -100,7 +100,7 @@ def _palette(style: TraversalStyle) -> npt.NDArray[np.uint8]:
 
 
 def _ring(radii: list[float], start: float) -> Floats:
-    """Return a closed outline (k, 2) from radii at equal angles, the first at ``start`` degrees, y down."""
+    """Return an outline (k, 2) with vertices at ``radii`` and equal angles, the first at ``start`` degrees, y down."""
     angles = [math.radians(start + 360.0 * i / len(radii)) for i in range(len(radii))]
     pairs = zip(radii, angles, strict=True)
     return np.array([[round(r * math.cos(a), 6), round(r * math.sin(a), 6)] for r, a in pairs])
@@ -137,8 +137,8 @@ def _lines(
 ) -> None:
     """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which are 0.
 
-    Row by row, so that sums of floats stay small. Coverage is that of the union of all segments of a line, so a
-    crossing is no darker than a line.
+    It draws row by row, so that the buffers are small. The coverage of a pixel is that of the union of all segments, so
+    that a crossing is no darker than a line.
     """
     height, width = indices.shape
     gray, under = np.zeros(width), np.zeros(width)
@@ -163,7 +163,7 @@ def _lines(
 def _segment(gray: Floats, under: Floats, row: int, start: Floats, end: Floats, half: float, level: float) -> bool:
     """Draw a segment with round ends into one row: ``gray`` rises from ``under`` towards ``level`` by coverage.
 
-    Pixel (row, column) is centred on y = row + 0.5, x = column + 0.5. Returns whether the row is near the segment.
+    Pixel (row, column) is centred on y = row + 0.5, x = column + 0.5. Return True if the row is near the segment.
     """
     ax, ay, bx, by = start[0], start[1], end[0], end[1]
     if ay > by:
@@ -213,10 +213,11 @@ def _inside(outline: Floats, x: float, y: float) -> float:
 def _glyph(
     indices: npt.NDArray[np.uint8], outline: Floats, x: float, y: float, reach: float, rim: float, base: int
 ) -> None:
-    """Draw one glyph: ink over the picture, then its fill inside the rim.
+    """Draw a glyph into ``indices``: its outline in ink, ``rim`` px wide, and its fill in the colours from index
+    ``base``.
 
-    The distance of a pixel from the centre decides most pixels: those nearer than the depth of the centre (``core``)
-    are filled, and those beyond the farthest vertex are outside. The rest are measured against the outline.
+    The distance of a pixel from (x, y) decides most pixels: those nearer than ``core`` are filled, and those beyond the
+    farthest vertex are outside. The others are measured against ``outline``.
     """
     core = _inside(outline, x, y) - rim - 0.5
     farthest = 0.0

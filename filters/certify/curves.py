@@ -1,11 +1,11 @@
 """Reads the tree of nested curves from the PNG alone: outlines of strokes with their hierarchy (Suzuki and Abe, 1985).
 
 A stroke that encloses one region of paper is a closed curve; one that encloses no region is an open arc and bounds
-nothing; one that encloses two is two touching curves, which the picture does not separate. A curve contains all that
-its region contains. Strokes are 8-connected, regions 4-connected.
+nothing; one that encloses two is two touching curves, and the picture is refused. A curve contains all that its region
+contains. Strokes are 8-connected, regions 4-connected.
 
 CurveBench's own extraction (Otsu, a 3 x 3 erosion, ``findContours`` with its hierarchy) erases strokes of 3.3 px and
-less and takes both edges of a stroke for curves unless the nesting parity is right; nothing here erodes.
+less, and counts both edges of a stroke as curves unless the nesting parity is right; nothing here erodes.
 """
 
 from collections import defaultdict
@@ -30,35 +30,37 @@ Mask = npt.NDArray[np.uint8]
 
 
 def read(png: bytes, look: CurvesLook | None = None) -> Reading:
-    """Return the answer that the picture shows: the number of curves, then ``u v`` lines, canonically numbered.
+    """Return the reading of ``png``: its answer is the number of curves, then a line ``u v`` for each, numbered
+    canonically.
 
-    ``look``: the kind of picture that the recipe promises; plain black on white by default. The margin of the reading
-    is the number of pixels within its smallest curve.
+    ``look`` is the recipe's style, plain black on white by default. The margin is the number of pixels in the smallest
+    curve.
     """
     look = look or CurvesLook()
     known = _has_known_ink(look)
     picture = greys(png, below=MIDDLE if known else None)
     if picture is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
-    return _tree(_whole(picture, look) if known else _ink(picture, look, known))
+    return _tree(_cleaned(picture, look) if known else _ink(picture, look, known))
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
-    """Yield the answers of a picture that was shrunk and enlarged again: ``gray`` (height, width).
+    """Yield the answer, or None, of a picture that was shrunk and enlarged again, by each of two thresholds for ink.
 
-    The first threshold for ink is that of the native size, the second is halfway between ink and paper, since thin
-    strokes and narrow gaps turn grey.
+    ``gray`` is uint8 (height, width). The first threshold is that of the original size; the second is Otsu's, between
+    ink and paper, since thin strokes and narrow gaps turn grey.
     """
     for known in (True, False) if _has_known_ink(look) else (False,):
         yield _tree(_ink(gray, look, known)).answer
 
 
 def _has_known_ink(look: CurvesLook) -> bool:
-    """Return True if black is ink and white is paper."""
+    """Return True if ink is black and paper is white, so that a fixed threshold separates them."""
     return look.paper == "plain" and look.artefact == "none" and look.ink != "coloured"
 
 
 def _tree(ink: Mask) -> Reading:
+    """Return the reading of the curves in ``ink``, a mask with 1 on ink."""
     if ink[[0, -1]].any() or ink[:, [0, -1]].any():
         return Reading(certifier=CERTIFIER, answer=None, reason="a stroke leaves the canvas")
     contours, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
@@ -82,19 +84,19 @@ def _tree(ink: Mask) -> Reading:
 
 
 def _pixels_within(hole: cv2.typing.MatLike) -> float:
-    """Return the number of pixels within the pixels of ink around a hole, by Pick's theorem."""
+    """Return the number of pixels inside the contour of a hole, without those of the contour (Pick's theorem)."""
     return cv2.contourArea(hole) - len(hole) / 2 + 1
 
 
 def _ink(gray: Mask, look: CurvesLook, known: bool) -> Mask:
-    """Return 1 on ink, else 0; with ``known``, ink is darker than the middle grey."""
+    """Return a mask, 1 on ink: darker than ``MIDDLE`` if ``known``, else darker than Otsu's threshold."""
     if look.artefact != "none":
         gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
-    return _whole((gray < (MIDDLE if known else _otsu(gray))).astype(np.uint8), look)
+    return _cleaned((gray < (MIDDLE if known else _otsu(gray))).astype(np.uint8), look)
 
 
-def _whole(ink: Mask, look: CurvesLook) -> Mask:
-    """Return ``ink`` without noise, with its dashes joined."""
+def _cleaned(ink: Mask, look: CurvesLook) -> Mask:
+    """Return the mask ``ink`` without the noise of the look's artefact, and with dashes joined to lines."""
     if look.artefact != "none":
         ink = _without_specks(ink)
     if look.ink == "dashed":
@@ -105,12 +107,13 @@ def _whole(ink: Mask, look: CurvesLook) -> Mask:
 
 
 def _otsu(gray: Mask) -> float:
+    """Return the grey below which pixels are ink, by Otsu's method."""
     limit, _ = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     return limit + 1.0
 
 
 def _without_specks(ink: Mask) -> Mask:
-    """Return ``ink`` without noise: blots in the paper and holes in the strokes of fewer than ``SPECK_PX`` pixels."""
+    """Return ``ink`` with each connected group of fewer than ``SPECK_PX`` pixels of ink or of paper inverted."""
     for value in (1, 0):
         count, label = cv2.connectedComponents((ink == value).astype(np.uint8), connectivity=8 if value else 4)
         small = np.bincount(label.ravel(), minlength=count) < SPECK_PX
@@ -120,9 +123,10 @@ def _without_specks(ink: Mask) -> Mask:
 
 
 def _answer(parents: Sequence[int]) -> str:
-    """Return the answer of a tree whose parents have lower numbers than their children.
+    """Return the answer for the tree in which node ``i + 1`` has the parent ``parents[i]``, a smaller number (0 the
+    exterior).
 
-    Siblings are in descending order of their bracket strings.
+    Siblings are visited in descending order of their bracket strings.
     """
     inner: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):

@@ -1,8 +1,9 @@
 """Reads faces and their adjacency from the PNG of crossing curves alone.
 
 Faces are the connected components of paper. Each pixel of ink belongs to the nearest face; two faces share an arc if
-their shares of ink meet along more than a few pixels in one place (at a crossing opposite faces meet too, but only
-along its width, and they may be opposite at several). Faces are numbered by area as measured, the exterior is 0.
+the parts of the ink that belong to them touch along enough pixels in one place. At a crossing opposite faces touch too,
+but only along the width of the crossing; and they may be opposite at several. Faces are numbered by their measured
+area, the largest first; the exterior is 0.
 """
 
 from collections.abc import Iterator
@@ -26,9 +27,9 @@ SPECK_PX = 30
 
 
 def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
-    """Return the answer that the picture shows: the number of faces without the exterior, then sorted ``u v`` lines.
+    """Return the reading of ``png``: its answer is the number of faces without the exterior, then sorted lines ``u v``.
 
-    The margin of the reading is the least ratio of the areas of two consecutive faces.
+    The margin of the reading is the least ratio of the areas of two faces with consecutive numbers.
     """
     gray = greys(png)
     if gray is None:
@@ -37,9 +38,9 @@ def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
 
 
 def read_shrunk(gray: npt.NDArray[np.uint8]) -> Iterator[str | None]:
-    """Yield the answers of a picture that was shrunk and enlarged again: ``gray`` (height, width).
+    """Yield the answer of a picture that was shrunk and enlarged again, by each of two thresholds for ink.
 
-    The first threshold for ink is that of the native size, the second is halfway between ink and paper.
+    ``gray`` is uint8 (height, width). The first threshold is that of the original size, the second is Otsu's.
     """
     yield _map(gray, 128.0).answer
     yield _map(gray, cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] + 1.0).answer
@@ -62,7 +63,7 @@ def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
 
 
 def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]:
-    """Return the pairs of ``faces`` whose shares meet along enough pixels in one place, sorted."""
+    """Return the sorted pairs of faces that touch in one place along ``LEAST_CONTACT`` or more pixel edges."""
     across, down = np.argwhere(owner[:, 1:] != owner[:, :-1]), np.argwhere(owner[1:] != owner[:-1])
     place, beyond = np.vstack([across, down]), np.vstack([np.add(across, (0, 1)), np.add(down, (1, 0))])
     a, b = owner[tuple(place.T)], owner[tuple(beyond.T)]
@@ -71,7 +72,7 @@ def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]
 
 
 def _longest(where: npt.NDArray[np.int64]) -> int:
-    """Return the number of pixel edges in the largest connected group at ``where`` (row, column)."""
+    """Return the size of the largest connected group of pixels ``where`` (row, column); 0 if all are too few."""
     if len(where) < LEAST_CONTACT:
         return 0
     row, column = (where - where.min(axis=0)).T
@@ -82,7 +83,7 @@ def _longest(where: npt.NDArray[np.int64]) -> int:
 
 
 def _nearest_face(number: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return for each pixel the number of the nearest face; ``number`` is -1 on ink and specks."""
+    """Return the number of the nearest face for each pixel; ``number`` is that of its own face, or -1."""
     _, label = cv2.distanceTransformWithLabels(
         (number < 0).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5, labelType=cv2.DIST_LABEL_PIXEL
     )

@@ -1,7 +1,7 @@
-"""Decodes the bytes of a picture to pixels, as numbers of colours or as greys; all certifiers use it.
+"""Decodes the bytes of a picture to pixels, as colour indices or as greys, for all certifiers.
 
 The PNGs of our datasets (one byte a pixel, a palette, rows without a filter) are decoded here, which is many times
-cheaper than to make colours of their pixels and compare those. OpenCV decodes any other picture, damaged ones included.
+faster than decoding to colours and comparing these. OpenCV decodes any other picture, and rejects damaged ones.
 """
 
 import struct
@@ -30,7 +30,7 @@ _KIND: Final = (8, 3, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a PNG: pictures with equal ``size`` and ``deflated`` differ in ``colours`` (BGR) only."""
+    """The parts of a PNG: ``size`` (height, width), ``deflated`` pixel data, and the palette ``colours``, BGR."""
 
     size: tuple[int, int]
     deflated: bytes = field(repr=False)
@@ -38,16 +38,16 @@ class Parts:
 
 
 def indexed(png: bytes) -> Indexed | None:
-    """Return the numbers of colours of a picture's pixels, and the colours; None if it is not a picture."""
+    """Return the colour indices (height, width) and the colours (n, 3), BGR, of a picture; None for other bytes."""
     split = parts(png)
     indices = None if split is None else pixels(split)
     return _decoded(png) if split is None or indices is None else (indices, split.colours)
 
 
 def greys(png: bytes, below: int | None = None) -> Pixels | None:
-    """Return the greys of a picture's pixels, uint8 (height, width); None if it is not a picture.
+    """Return the greys of a picture, uint8 (height, width); None if it is not a picture.
 
-    With ``below`` these are 1 where a grey is less than that, else 0.
+    With ``below``, return 1 where a grey is less than that, else 0.
     """
     split = parts(png)
     if split is not None and (split.colours == split.colours[:, :1]).all():
@@ -67,9 +67,9 @@ def greys(png: bytes, below: int | None = None) -> Pixels | None:
 
 
 def decoded(png: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels | None:
-    """Return the pixels of a picture as OpenCV reads it, BGR by default; None if it is not a picture, or too large.
+    """Return the pixels of a picture as OpenCV decodes it, BGR by default; None if it is not a picture or is too large.
 
-    The size is checked first: a small file may claim more pixels than there is memory.
+    The size is checked before decoding: a small file may claim more pixels than there is memory.
     """
     width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
     if not png.startswith(_SIGNATURE) or not 0 < width * height <= MOST_PIXELS:
@@ -79,7 +79,7 @@ def decoded(png: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels | None:
 
 
 def parts(png: bytes) -> Parts | None:
-    """Return the parts of a PNG with one palette and one run of pixels, None of any other picture."""
+    """Return the parts of a PNG with one palette and one chunk of pixels; None for any other picture."""
     chunks: list[tuple[bytes, bytes]] = []
     at, whole = len(_SIGNATURE), memoryview(png)
     while at + 12 <= len(png):
@@ -101,7 +101,7 @@ def parts(png: bytes) -> Parts | None:
 
 
 def pixels(split: Parts) -> Pixels | None:
-    """Return the numbers of colours of a PNG's pixels, None if its data are not plain rows of such numbers."""
+    """Return the colour indices (height, width) of a PNG; None if its rows are filtered or its data damaged."""
     height, width = split.size
     try:
         raw = deflate.zlib_decompress(split.deflated, height * (width + 1))
@@ -115,7 +115,7 @@ def pixels(split: Parts) -> Pixels | None:
 
 
 def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArray[_Value]:
-    """Return the entry of ``table`` for each of ``indices`` (rows, columns), which must all be within it."""
+    """Return the entry of ``table`` for each of ``indices`` (rows, columns), all of which must be valid."""
     if indices.dtype != np.uint8:
         return table.take(indices)
     whole = np.zeros(256, table.dtype)
@@ -124,7 +124,7 @@ def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArra
 
 
 def _decoded(png: bytes) -> Indexed | None:
-    """Return any picture that OpenCV reads, with its colours numbered."""
+    """Return the colour indices and the colours of any picture that OpenCV reads, None for other bytes."""
     read = decoded(png)
     if read is None:
         return None

@@ -1,11 +1,10 @@
-"""Tests whether the answer of a picture is readable after shrinking, as a model's image processor may do.
+"""Tests whether the answer of a picture is readable after shrinking, which image processors of models may do.
 
 A picture is shrunk in two ways, by averaging areas and by the bicubic filter that the image processors of most models
-use, and enlarged to its own size again, so that a reader made for that size can read it. Enlarging adds nothing that
-the small picture did not contain. Both ways must give the answer.
+use, and enlarged to its original size, for which the readers are made. Enlarging adds nothing that the small picture
+did not contain. Both ways must give the answer.
 
-The result is a bound from one side: if the answer is read, the small picture contains it. If it is not, only this
-reader may fail.
+The result is one-sided: if the answer is read, the small picture contains it. If not, perhaps only this reader fails.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,9 +25,9 @@ Look = Callable[[Pixels, float, str], Iterable[str | None]]
 
 
 def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
-    """Return True if ``look`` still gets ``answer`` from ``png`` with its longer side shrunk to ``side`` px.
+    """Return True if ``look`` reads ``answer`` from ``png`` with its longer side shrunk to ``side`` px.
 
-    A picture whose longer side is at most ``side`` is readable: it has its certificate in its own size.
+    A picture whose longer side is at most ``side`` counts as readable: the certificate at its own size covers it.
 
     Raises:
         ValueError: if ``png`` is not a PNG.
@@ -41,12 +40,12 @@ def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
 
 
 def in_grey(read: Callable[[Pixels], Iterable[str | None]]) -> Look:
-    """Return the look of a reader of greys (height, width)."""
+    """Return a ``Look`` that passes the shrunk picture in grey, uint8 (height, width), to ``read``."""
     return lambda picture, *how: read(shown_at(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), *how))
 
 
 def shown_at(picture: Pixels, share: float, reduction: str) -> Pixels:
-    """Return ``picture``, grey or coloured, shrunk by ``share`` and enlarged again."""
+    """Return ``picture``, grey or coloured, shrunk by ``share`` as ``reduction`` says and enlarged again."""
     height, width = picture.shape[:2]
     size = max(round(width * share), 1), max(round(height * share), 1)
     if reduction == "area":

@@ -1,9 +1,9 @@
-"""Finds drawings that look alike, independent of their tree: every two are compared, in full unless the means of blocks
-of cells rule it out.
+"""Finds drawings that look alike, whatever their trees: every two are compared by a cheap bound, then in full if
+necessary.
 
-Likeness, a correlation of blurred grids, is defined by ``generators.curves.signatures`` and shared: a second program
-could only copy its constants. A correlation of grids is at most that of their block means plus the product of the norms
-of the remainders (Cauchy and Schwarz); nine tenths of all pairs and more need nothing else.
+Similarity is the correlation of blurred grids, defined and computed by ``generators.curves.signatures``: a second
+implementation could only copy its constants. A correlation of grids is at most that of their block means plus the
+product of the norms of the remainders (Cauchy and Schwarz), which excludes nine tenths of all pairs and more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _CHUNK = 256
 
 
 class Drawings:
-    """Packed signatures in order: of each the ``blocks`` (32, 32) of its unit vector, and the norm of the remainder."""
+    """Packed signatures, and of each the block means of its unit vector, (n, 32, 32), and the remainder's norm."""
 
     def __init__(self, packed: Sequence[bytes]) -> None:
         self.packed = list(packed)
@@ -39,9 +39,9 @@ class Drawings:
         self.left = np.sqrt(np.maximum(1 - (self.blocks * self.blocks).sum(axis=(1, 2)), 0))
 
     def like(self, others: "Drawings", least: float) -> Iterator[tuple[int, int, float]]:
-        """Yield (place here, place there, similarity) of each pair with at least this similarity.
+        """Yield (index here, index in ``others``, similarity) of each pair whose similarity is ``least`` or more.
 
-        Of pairs among the same drawings each comes once, the earlier drawing first.
+        Pairs among the same drawings come once, with the smaller index first.
         """
         bounds = _greatest_products(self.blocks, others.blocks) + np.outer(self.left, others.left)
         if others is self:
@@ -55,8 +55,8 @@ class Drawings:
 def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[int, int, float]]:
     """Return (earlier, later, similarity in [0, 1]) for each drawing that is too similar to an earlier one.
 
-    Two must be less similar than the higher of their ``limits``, all above 0. Of several earlier ones, the one with the
-    largest excess is returned.
+    Two drawings are too similar if their similarity reaches the higher of their ``limits``, all above 0. Of several
+    earlier ones, the one that exceeds its limit most is returned.
     """
     chunks = [(start, Drawings(packed[start : start + _CHUNK])) for start in range(0, len(packed), _CHUNK)]
     worst: dict[int, tuple[float, int, float]] = {}
@@ -70,7 +70,7 @@ def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[
 
 
 def _greatest_products(own: Floats, others: Floats) -> Floats:
-    """Return the greatest product of the blocks of each of ``own`` and a symmetry of each of ``others``: (n, m)."""
+    """Return the greatest product (n, m) of the blocks of ``own`` with a rotation or mirror image of ``others``."""
     flat = own.reshape(-1, _BLOCKS * _BLOCKS)
     products = np.full((len(own), len(others)), -np.inf, np.float32)
     for mirrored in (others, others[:, :, ::-1]):
@@ -81,21 +81,21 @@ def _greatest_products(own: Floats, others: Floats) -> Floats:
 
 
 def _similarity(one: bytes, other: bytes) -> float:
-    """Return the similarity of two packed signatures: sums of whole numbers, exact in float32 in any order."""
+    """Return the similarity of two packed signatures, from sums of whole numbers that float32 holds exactly."""
     (here, norm), (there, length) = unpacked(one), unpacked(other)
     return float((here @ views_of(there).T).max() / (norm * length))
 
 
 class NearDuplicates:
-    """Judges packed drawings in order and rejects each that looks like an earlier kept one."""
+    """Judges packed drawings in order, and rejects each that is too similar to an earlier one that was kept."""
 
     def __init__(self) -> None:
         self._kept: list[Drawings] = []
 
     def judge(self, packed: Sequence[bytes], limit: float) -> list[Verdict]:
-        """Return for each of the next drawings whether it is less similar than ``limit`` to each kept before it.
+        """Return the verdicts on the next drawings: kept if less similar than ``limit`` to each one kept before.
 
-        ``measured`` is the greatest similarity where that is ``limit`` or more, and 0 elsewhere.
+        ``measured`` is the greatest similarity if that reaches ``limit``, else 0.
         """
         block = Drawings(packed)
         earlier = [(there, similarity) for held in self._kept for _, there, similarity in held.like(block, limit)]

@@ -1,9 +1,9 @@
-"""The rules for a drawing of nested curves, each judged on the stored curves (CurveBench, section 3).
+"""The rules for a drawing of nested curves, judged on the stored curves (CurveBench, section 3).
 
-The generator meets them by construction; this module does not trust that, nor use its geometry: all is computed from
-the rounded vertices that are published, in other ways, by build and verifier alike: nesting by shapely's predicates and
-areas, distances by a sweep instead of buckets. A fault in the generator's geometry shows as a difference. Open arcs
-have the same distances as curves: one that nearly closes, or nearly touches a curve, does not look open.
+The generator meets them by construction; this module does not rely on that, nor on its geometry: build and verifier
+compute everything from the published, rounded vertices in other ways: nesting by shapely's predicates and areas,
+distances by a sweep instead of buckets. So an error in the generator's geometry shows as a difference. Open arcs must
+keep the same distances as curves: one that nearly closes, or nearly touches a curve, does not look open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,16 +28,17 @@ _STEP = 0.65
 
 
 def rings_of(curves: Sequence[Curve]) -> npt.NDArray[np.object_]:
-    """Return closed ``curves``, (n, 2), as rings."""
+    """Return the closed ``curves``, each (n, 2), as shapely linear rings."""
     owner = np.repeat(np.arange(len(curves)), [len(curve) for curve in curves])
     return np.asarray(shapely.linearrings(np.concatenate(curves), indices=owner))
 
 
 def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
-    """Return for each of ``rings`` the ring directly around it, from 1 on; 0 for none.
+    """Return for each of ``rings`` the number, from 1, of the ring directly around it, 0 without one; None if rings
+    meet.
 
-    None if a ring meets itself or another. One sweep over all of them finds that; after it one vertex locates its whole
-    ring. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
+    One sweep over all rings finds crossings, of a ring with itself too; without them one vertex locates its whole ring.
+    (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
     """
     if not shapely.is_simple(shapely.multilinestrings(rings)):
         return None
@@ -52,16 +53,16 @@ def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
 
 
 def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve] = ()) -> float:
-    """Return the distance (px) between the nearest lines, or facing stretches of one, at most ``gap_px``.
+    """Return the least distance (px) between lines, or between facing stretches of one line; at most ``gap_px``.
 
-    ``curves``, (n, 2), are closed and ``arcs`` open. Each point, at most ``_STEP`` gaps from the next, is compared with
-    each segment whose nearer end is a neighbour. Raises ``ValueError`` if a coordinate is not finite, or ``gap_px`` is
-    not above 0.
+    ``curves``, each (n, 2), are closed and ``arcs`` open. Lines are split into points at most ``_STEP`` gaps apart, and
+    each point is compared with the segments near it. Raises ``ValueError`` if a coordinate is not finite or ``gap_px``
+    is not above 0.
     """
     lines = [*curves, *arcs]
     corners = np.concatenate(lines)
     if not (gap_px > 0 and np.isfinite(corners).all()):
-        raise ValueError(f"points must be finite and the gap above 0, got {gap_px}")
+        raise ValueError(f"need finite coordinates and gap_px > 0, got gap_px = {gap_px}")
     segments = _divided(corners, np.array([*map(len, lines)]), len(curves), _STEP * gap_px)
     x, y, *_ = segments
     # Strips from top to bottom, in succession: the neighbours of a point are in its strip or in the next one.
@@ -73,9 +74,9 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
 
 
 def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest: float) -> tuple[npt.NDArray[Any], ...]:
-    """Split lines into segments of at most ``longest``: for each its start, its vector and length, the position of its
-    start along its line, the preceding segment, and its line; and for each line, the first ``closed`` of them closed,
-    the length of the way around it.
+    """Split lines into segments no longer than ``longest``. Return for each segment its start (x, y), vector (x, y),
+    length, position along its line, preceding segment and line; and for each line its length if it is among the first
+    ``closed``, else infinity.
     """
     first, is_closed = np.cumsum(sizes) - sizes, np.arange(len(sizes)) < closed
     last, after = first + sizes - 1, np.arange(1, len(corners) + 1)
@@ -101,7 +102,7 @@ def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest:
 
 @numba.njit(cache=True, error_model="numpy")
 def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyped-def]
-    """Return the least distance of a point from a segment that it faces, or ``gap``."""
+    """Return the least distance of a point from a segment that it faces, at most ``gap``."""
     x, y, step_x, step_y, lengths, along, before, owner, around = segments
     least, beside = gap, 0
     for a in range(len(order)):
@@ -129,7 +130,7 @@ def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyp
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """Limits of the rules on a drawing; centre lines have the item's ``gap_px`` in addition."""
+    """Limits of the rules for a drawing of nested curves; its ``gap_px`` limits the distance of centre lines."""
 
     border_px: float = 10.0
     """Least distance of a centre line from the edge, px."""
@@ -138,7 +139,7 @@ class CurvesLimits:
     stroke_px: float = 4.0
     """Least width of a stroke, px."""
     opening_px: float = 4.0
-    """Least width of a curve without others inside, at its widest place, px."""
+    """Least width, at its widest place, of the opening of a curve without other curves inside, px."""
 
     def __post_init__(self) -> None:
         if not min(self.border_px, self.paper_px, self.stroke_px, self.opening_px) > 0:
@@ -146,7 +147,7 @@ class CurvesLimits:
 
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
-    """Yield the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
+    """Yield the verdict of each rule, in this order: simple, nesting, border, gap, stroke, opening."""
     rings = rings_of(item.curves)
     parents = nested(rings)
     # Curves with nesting are simple.
@@ -163,12 +164,14 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
     yield Verdict.of("gap", gap >= least, gap, least, "strokes too near")
     wide = item.stroke_px >= limits.stroke_px
     yield Verdict.of("stroke", wide, item.stroke_px, limits.stroke_px, "stroke too thin")
-    closed = _closed_up(shapely.polygons(rings), item, limits)
+    closed = _count_closed(shapely.polygons(rings), item, limits)
     yield Verdict.of("opening", closed == 0, closed, 0, "curve hardly open")
 
 
-def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits) -> int:
-    """Return the number of curves without children that have no open space of the least width."""
+def _count_closed(
+    polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits
+) -> int:
+    """Return the number of innermost curves without an open space of the least width."""
     reach = (item.stroke_px + limits.opening_px) / 2
     childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]
     leaves = polygons[childless]

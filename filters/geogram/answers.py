@@ -1,6 +1,6 @@
-"""Brings answers of imported corpora to simplest form, without units (GeoGramBench, section D.1).
+"""Simplifies answers of imported corpora and removes their units (GeoGramBench, section D.1).
 
-The grader's reader of numbers (``evals.geogram.closed_form``) decides: an answer that it does not read as exactly one
+The grader's parser of numbers (``evals.geogram.closed_form``) decides: an answer that it does not read as exactly one
 value is unchanged, and any other keeps its value to 150 digits.
 """
 
@@ -45,10 +45,10 @@ LARGEST_EXPONENT: Final = 64
 
 
 def standard(answer: str, problem: str = "") -> str:
-    r"""Return ``answer`` in simplest form if it is exactly one number, else unchanged.
+    r"""Return ``answer`` in simplest form if it is exactly one number, else without surrounding blanks.
 
     ``\frac{28}{\sqrt{7}}\text{ cm}`` becomes ``4\sqrt{7}``. A sum keeps the order of its terms. A percent sign is
-    removed if ``problem`` mentions per cent, a name such as ``x =`` if it has that name.
+    removed if ``problem`` mentions per cent, and a name such as ``x =`` if ``problem`` contains that name.
     """
     bare = _without_unit(answer, problem)
     try:
@@ -80,6 +80,7 @@ def choice(answer: str) -> str:
 
 
 def _without_unit(answer: str, problem: str) -> str:
+    """Return ``answer`` without dollar signs, final stop, unit, and a name or percent sign of ``problem``."""
     text = answer.strip()
     text = text if text.endswith("..") else text.removesuffix(".").strip()
     if len(text) > 2 and text[0] == text[-1] == "$" and text[-2] != "\\" and "$" not in text[1:-1].replace("\\$", ""):
@@ -94,7 +95,7 @@ def _without_unit(answer: str, problem: str) -> str:
 
 
 def _simplest(latex: str) -> str:
-    """Return ``latex`` in the form of generated answers, or an empty string for another kind of value."""
+    """Return ``latex`` in the form of generated answers, or an empty string if its value has no such form."""
     try:
         pieces = [piece for piece in tokens_of(latex) if piece != "°"]
     except NotANumberError:

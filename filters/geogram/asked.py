@@ -1,9 +1,8 @@
-r"""Reads the given measures and the question of an imported statement, with its named points, in the form of
-``givens``.
+r"""Reads the given measures and the asked quantity of an imported statement, with its named points, as in ``givens``.
 
-Generated problems come with their ``givens``; of others only plain phrases are read ("AB = 5", "the area of triangle
-ABC", "the ratio of AB to CD", "\tan B"), and a statement in another wording has no measure rather than a wrong one. The
-words of the question still give its kind.
+Generated problems come with their ``givens``; of other statements only plain phrases are read ("AB = 5", "the area of
+triangle ABC", "the ratio of AB to CD", "\tan B"). A statement in other words has no measure rather than a wrong one;
+the words of its question still show the kind of quantity.
 """
 
 import ast
@@ -91,10 +90,10 @@ _KINDS: Final[tuple[tuple[Kind, str], ...]] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """The question of a statement: ``measure``, in the form of ``givens``; if it is empty, ``kind`` is the kind by the
-    words.
+    """The question of a statement.
 
-    ``given`` are the (measure, value) pairs of the statement.
+    ``measure`` is the asked quantity in the form of ``givens``; if it is empty, ``kind`` is the kind that the words
+    show. ``given`` are (measure, value) pairs of the statement.
     """
 
     measure: str
@@ -103,7 +102,7 @@ class Asked:
 
 
 def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
-    """Return the given measures and the question of ``problem``, a statement without its code.
+    """Return the given measures and the asked quantity of ``problem``, a statement without its code.
 
     ``points`` are those of its drawing: three of them are a triangle, even if the statement does not mention one.
     """
@@ -121,7 +120,7 @@ def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
 
 
 def name_of(point: str) -> str:
-    """Return the name of a point, such as A' or F_1, as a measure can contain it."""
+    """Return the name of a point, such as A' or F_1, as an identifier in measures."""
     return point.replace("'", "_prime")
 
 
@@ -130,6 +129,7 @@ def _names(corners: str) -> list[str]:
 
 
 def _facts(text: str, polygons: tuple[list[str], ...]) -> Iterator[tuple[str, float]]:
+    """Yield the (measure, value) pairs that ``text`` gives."""
     measured = rf"(?<![A-Za-z\\])(?<!arc )(angle )?((?:{_POINT}){{1,3}})(?![A-Za-z'])"
     is_ = r" ?(?:=|is|has(?: a)? length(?: of)?|measures|equals) ?"
     for match in re.finditer(rf"((?:{measured} ?= ?)*{measured}){is_}({_NUMBER}){_ALONE}", text):
@@ -157,7 +157,7 @@ def _fact(measure: str, latex: str) -> Iterator[tuple[str, float]]:
 
 
 def _angle(names: list[str], polygons: tuple[list[str], ...]) -> str:
-    """Return the measure of an angle named by three points, or by one that is a corner in one way only."""
+    """Return the measure of an angle named by three points, or by one that is the corner of one polygon only."""
     if len(names) == 1:
         beside = {frozenset(pair) for corners in polygons for pair in _neighbours(corners, names[0])}
         names = [name for pair in beside for name in (min(pair), names[0], max(pair))]
@@ -171,7 +171,7 @@ def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the candidate questions in the last sentence with one, each with its question word, from the end on."""
+    """Return the possible questions of the last sentence with any, each from its question word on, last first."""
     for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
         clauses = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
         ending = _ENDING.search(sentence)
@@ -183,7 +183,7 @@ def _clauses(text: str) -> list[str]:
 
 
 def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
-    """Return the measure at the start of ``clause``, or an empty string."""
+    """Return the measure with which ``clause`` begins, or an empty string."""
     clause = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", clause)
     word = _QUESTION.match(clause)
     measure, at = "", word.end() if word else 0
@@ -201,7 +201,7 @@ def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
 
 
 def _part(token: re.Match[str], polygons: tuple[list[str], ...]) -> str | None:
-    """Return the part of a measure for ``token``, or None where the question has ended."""
+    """Return the part of a measure that ``token`` means, or None if the question ends before it."""
     if token["size"]:
         return f"{token['size']}({', '.join(_names(token['corners']))})"
     if token["trig"] or token["angle"]:

@@ -1,8 +1,8 @@
-"""The paper's curation as rules (GeoGramBench, sections 4.2, 4.3 and D): one function a step, each with its verdict.
+"""The paper's curation as rules (GeoGramBench, sections 4.2, 4.3 and D): one function for each step, with its verdict.
 
-The order is the paper's, except for duplicates, which only kept problems can have: code, geometry, form, answer, leaks,
-level. Each drop has a reason. Cases that rules cannot decide are doubts: they go to a person, who may edit the problem
-and feed it back.
+The order is the paper's, except for duplicates, which are compared among kept problems only: code, geometry, form,
+answer, leaks, level. Each rejection has a reason. Cases that rules cannot decide get a doubt: a person reviews them,
+and may edit the problem and import it again.
 """
 
 import json
@@ -81,9 +81,9 @@ def read_rows(
 ) -> tuple[list[RawProblem], list[tuple[int, str]]]:
     """Return the problems among numbered ``rows``, and the number and the fault of each other row.
 
-    ``problem``, ``answer`` and ``code`` name the columns; code in a separate column is appended to its problem. Without
-    the column ``answer``, the last box of ``solution`` is the answer. An unreadable row comes as the ``ValueError``
-    with the reason.
+    ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is appended to its problem.
+    Without the column ``answer``, the last box of ``solution`` is the answer. An unreadable row is given as a
+    ``ValueError``.
     """
     problems: list[RawProblem] = []
     faults: list[tuple[int, str]] = []
@@ -113,7 +113,7 @@ def _boxed(solution: str) -> str:
 
 
 def _text(value: object) -> str | None:
-    """Return a value of a column as text: of a list of one its item, of other lists their JSON; None for others."""
+    """Return a value of a column as text: of a list of one its item, of another list its JSON; None for other types."""
     match value:
         case str():
             return value
@@ -141,9 +141,9 @@ def _fault(row: object, problem: str, answer: str, code: str) -> str:
     texts = {problem: row[problem], answer: _text(row[answer]) or "", **({code: row[code] or ""} if code else {})}
     for name, text in texts.items():
         if len(text) > LONGEST:
-            return f"{len(text):,} characters in {name!r}, and {LONGEST:,} are the most"
+            return f"{name!r} has {len(text):,} characters, and {LONGEST:,} are the most"
         if _SURROGATE.search(text):
-            return f"half a character (a lone surrogate) in {name!r}, which no file can hold"
+            return f"{name!r} contains half a character (a lone surrogate), which UTF-8 cannot encode"
     return ""
 
 
@@ -152,7 +152,7 @@ def _verdict(check: str, reason: str, measured: float = 0.0, limit: float = 0.0)
 
 
 def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
-    """Split a problem into statement and code, comments stripped; reject it without drawing code (section 4.2)."""
+    """Split a problem into statement and code without comments; reject it without drawing code (section 4.2)."""
     text, is_unclosed = programs.respelled(raw.problem)
     statement, marked = programs.split(text)
     drawing = programs.drawing(marked)
@@ -184,9 +184,9 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
 
 
 def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -> tuple[CuratedProblem, Verdict]:
-    """Keep geometry (section 4.2): by ``judge`` where there is one, else by the words of the statement.
+    """Keep geometry problems (section 4.2): those that ``judge`` accepts or, without it, by the words of the statement.
 
-    Words of charts and none of shapes decide; words of both, or of neither, are a doubt, as the figure may decide.
+    Words of charts without words of shapes reject; both, or neither, are a doubt, because the figure may decide.
     """
     if judge is not None:
         return item, _verdict("geometry", "" if judge(item.problem) else "the judge says: no geometry")
@@ -198,9 +198,9 @@ def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -
 
 
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Open multiple choice if possible (sections 4.3, D.1).
+    """Turn multiple choice into an open question if possible (sections 4.3, D.1).
 
-    Proofs, parts and hyperlinks are doubts: a person can often make one question of them, as the paper's did.
+    Proofs, several parts and hyperlinks are doubts: a person can often make one question of them, as in the paper.
     """
     forms = ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts"))
     doubts = tuple(doubt for pattern, doubt in forms if pattern.search(item.problem))
@@ -222,9 +222,9 @@ def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 
 
 def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Standardise the answer (section D.1); one that is not exactly one number is unchanged, and is a doubt.
+    """Standardise the answer (section D.1); one that is not exactly one number is unchanged and gets a doubt.
 
-    An empty one is dropped, unless a person reviews the problem anyway: a proof has no answer yet.
+    A problem without an answer is rejected, unless its doubts bring it to a person anyway: a proof has no answer yet.
     """
     if not item.answer_latex and not item.doubts:
         return item, _verdict("answer", "no answer")
@@ -236,10 +236,11 @@ def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 
 
 def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[CuratedProblem, Verdict]:
-    """Look for leaks; rescale the coordinates where that removes all and keeps the figure (sections 4.1, D.2).
+    """Find leaks of the answer; rescale the coordinates if that removes all and preserves the figure (sections 4.1,
+    D.2).
 
-    Leaks that rescaling does not remove are doubts, and so is an unsupported program; notes name the places.
-    ``tolerance`` and ``ruler`` are those of ``leaks``.
+    Other leaks are doubts, and so is an unsupported program; notes say where. ``tolerance`` and ``ruler`` are as in
+    ``leaks``.
     """
     if item.answer_value is None:
         return item, _verdict("leakage", "")
@@ -259,26 +260,26 @@ def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[
 
 
 def rescalable(code: str) -> bool:
-    """Return True if all sizes in a program are coordinates of literal points, so that a factor keeps the figure."""
+    """Return True if all sizes in a program are coordinates of literal points, so that scaling keeps the figure."""
     calls = set(re.findall(r"([A-Za-z_]\w*)\s*\(", code))
     rest = _PAIR.sub("", re.sub(r"\"[^\"]*\"|\b(?:size|linewidth|fontsize|defaultpen|gray|rgb)\s*\([^;]*?\)", "", code))
     return calls <= _PLAIN_CALLS and not re.search(r"\d", rest) and "unitsize" not in code
 
 
 def rescaled(code: str, factor: float) -> str:
-    """Return ``code`` with every literal point multiplied by ``factor``, to four digits."""
+    """Return ``code`` with all literal points multiplied by ``factor``, to four significant digits."""
     return _PAIR.sub(lambda m: f"({float(m[1]) * factor:.4g}, {float(m[2]) * factor:.4g})", code)
 
 
 def level_of(item: CuratedProblem) -> Level:
-    """Return the level (section 3.2): solids, processes and loops are abstract, one or two shapes primitive."""
+    """Return the level (section 3.2): solids, processes and loops are abstract; one or two shapes are primitive."""
     if _SOLID.search(item.problem) or _SOLID.search(item.code):
         return "abstract"
     return "primitive" if len(_PRIMITIVE.findall(item.code)) <= 2 else "compositional"
 
 
 def review_entry(item: CuratedProblem) -> dict[str, object]:
-    """Return the fields that a person sees and may edit: set ``decision`` to "keep" or "drop"."""
+    """Return the fields that a person reviews and may edit; the person sets ``decision`` to "keep" or "drop"."""
     return {
         "line": item.line, "decision": "", "doubts": list(item.doubts), "notes": list(item.notes),
         "problem": item.problem, "answer": item.answer_latex, "level": item.level, "language": item.language,
@@ -287,7 +288,7 @@ def review_entry(item: CuratedProblem) -> dict[str, object]:
 
 
 def reviewed(item: CuratedProblem, entry: Mapping[str, object]) -> tuple[CuratedProblem, Verdict]:
-    """Apply a reviewer's decision on ``item``, "keep" or "drop"; without one a doubtful item waits."""
+    """Apply the reviewer's ``decision`` in ``entry``, "keep" or "drop"; without one an item with doubts waits."""
     decision = entry.get("decision", "")
     if decision == "drop":
         return item, _verdict("review", "dropped by review")

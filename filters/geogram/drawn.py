@@ -1,10 +1,10 @@
-"""Finds leaks of the answer in imported problems, by the rules for generated ones (``leakage``).
+"""Finds leaks of the answer in imported problems, by the same rules as in generated ones (``leakage``).
 
-The quantity that a problem asks for is parsed from its words (``asked``). If these name its points, it is measured in
-the drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In MATH a ruler answers
-96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two kinds of hits are
-mostly chance and not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes if the answer is a
-small whole number.
+The asked quantity is parsed from the words of the problem (``asked``). If these name its points, it is measured in the
+drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In MATH a ruler gives the
+answer to 96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two kinds of
+hits are mostly chance and are not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes equal to
+an answer that is a small whole number.
 """
 
 import math
@@ -42,14 +42,14 @@ _EQUAL: Final = 1e-3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Leak:
-    """A way to read the answer off the program or drawing: ``reason`` is a short key, only ``detail`` has numbers."""
+    """A way to read the answer off the program or drawing: ``reason`` is a short key, ``detail`` has the numbers."""
 
     reason: str
     detail: str
 
 
 def points_of(sketch: Sketch) -> dict[str, Point]:
-    """Return the points that the drawing names: by a letter near them, or in the program."""
+    """Return the positions of the points that the drawing names, by a letter near them or in the program."""
     marks = sketch.drawing.marks
     lines = [mark.points for mark in marks if isinstance(mark, Stroke | Area)]
     ends = np.array([*(p for line in lines for p in line), *(mark.point for mark in marks if isinstance(mark, Dot))])
@@ -70,10 +70,9 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
 
 
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
-    """Return the ways to read ``answer`` off the program or drawing, and one if coordinates equal sizes in ``problem``.
+    """Return the ways to read ``answer`` off the program or drawing, and one more if drawn lengths equal given ones.
 
-    A drawn size within ``tolerance`` of the answer counts as equal to it; ``ruler`` is the precision of a measurement.
-    Both are relative.
+    A size within ``tolerance`` of the answer equals it; ``ruler`` is the precision of a measurement; both are relative.
     """
     points = points_of(sketch)
     asked = asked_in(problem, tuple(points))
@@ -101,7 +100,7 @@ def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: flo
 
 
 def _place_of(measure: str, points: Points) -> Point | None:
-    """Return the place of a label for ``measure``: near the vertex of an angle, or the middle of a segment."""
+    """Return the point near which a label for ``measure`` would be: the vertex of an angle, the middle of a segment."""
     named = re.fullmatch(r"(angle|dist)\(([^()]*)\)", measure)
     corners = [points.get(name) for name in named[2].split(", ")] if named else []
     places = [corner for corner in corners if corner is not None]
@@ -112,8 +111,8 @@ def _place_of(measure: str, points: Points) -> Point | None:
 
 
 def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
-    """Return the texts of the drawing that give the answer: a title, a legend, a label without an explanation among the
-    givens, or one near the place of the question.
+    """Return the titles, legends and labels of the drawing that give the answer ``size``. If ``problem`` states the
+    number, only a label near the point ``asked`` counts.
     """
     detected = []
     titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]
@@ -131,7 +130,7 @@ def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Poin
 
 
 def _stated(text: str) -> Iterable[float]:
-    """Return the numbers of ``text``, or only its plain ones if a fraction contains a letter."""
+    """Return the numbers of ``text``; only the plain decimal ones if a fraction contains a letter."""
     try:
         return leakage.stated(text)
     except (UnreadableError, ArithmeticError, IndexError, ValueError):
@@ -143,7 +142,7 @@ def _among(size: float, values: Iterable[float]) -> bool:
 
 
 def _measured(measure: str, points: Points) -> float | None:
-    """Return ``measure`` in the drawing, or None if a point or the value is missing."""
+    """Return the value of ``measure`` in the drawing, or None if a point is missing or there is no finite value."""
     if not measure:
         return None
     trace = Trace({name: np.array(point, float)[:, None] for name, point in points.items()})
@@ -155,7 +154,7 @@ def _measured(measure: str, points: Points) -> float | None:
 
 
 def _sizes(asked: Asked, points: Points, facts: list[tuple[float, float, str]], sketch: Sketch) -> leakage.Values:
-    """Return the sizes of the kind of the question, as drawn and to the scale of each given length."""
+    """Return the drawn sizes of the kind of the question, as drawn and scaled by each given length."""
     marks = sketch.drawing.marks
     filled = [leakage.area_of(np.array(mark.points)) for mark in marks if isinstance(mark, Area)]
     strokes = [np.array(mark.points) for mark in marks if isinstance(mark, Stroke)]

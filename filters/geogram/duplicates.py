@@ -1,7 +1,7 @@
-"""Near-duplicates among problems: similarity of 8-grams, within statements and within code (GeoGramBench, 4.2).
+"""Near-duplicates among problems: similarity of 8-grams, of statements and of code (GeoGramBench, 4.2).
 
-Similarity is Jaccard's, over runs of eight words. 32 bits of a digest identify a run. Two that share them by chance,
-one pair in four billion, raise the similarity of two texts a little, and never lower it: no near-duplicate is missed.
+Similarity is Jaccard's, over runs of eight words. 32 bits of a digest identify a run. Two different runs with equal
+bits, one pair in four billion, raise a similarity slightly and never lower it: no near-duplicate is missed.
 """
 
 import re
@@ -38,7 +38,7 @@ _GROWTH: Final = 8
 
 
 def runs(text: str) -> Runs:
-    """Return digests of all runs of eight words of ``text``, once for each way to cut it; short texts are one run."""
+    """Return the digests of all runs of eight words of ``text``, for each way to cut it; a shorter text is one run."""
     return tuple(_runs(pattern.findall(text.lower()) or [""]) for pattern in _WORDS)
 
 
@@ -56,15 +56,16 @@ def _digest(word: str) -> int:
 
 
 def similarity(one: Runs, other: Runs) -> float:
-    """Return the similarity of two texts, cut in the way that gives the higher one."""
+    """Return the Jaccard similarity, 0 to 1, of two texts, cut in the way that gives the higher one."""
     shared = [len(np.intersect1d(a, b)) for a, b in zip(one, other, strict=True)]
     return max(n / (len(a) + len(b) - n) for n, a, b in zip(shared, one, other, strict=True))
 
 
 class _Index:
-    """Texts by their digests, cut in one way: sorted arrays of digests, with the number of its text for each digest.
+    """Kept texts by their digests, cut in one way: sorted arrays of digests, and for each digest the number of its
+    text.
 
-    Each array is about eight times as long as the next one, so that a text is merged log(number of texts) times.
+    Each array is at least eight times as long as the next one, so that a text is merged log(number of texts) times.
     """
 
     def __init__(self) -> None:
@@ -72,7 +73,7 @@ class _Index:
         self._sorted: list[tuple[Digests, Digests]] = []
 
     def similarities(self, text: Digests) -> npt.NDArray[np.float64]:
-        """Return the similarity of ``text`` to the first texts, up to the last one that shares a run with it."""
+        """Return the similarities (k,) of ``text`` to the kept texts, up to the last one that shares a run with it."""
         owners = [np.empty(0, np.uint32)]
         for digests, texts in self._sorted:
             starts = digests.searchsorted(text)
@@ -96,32 +97,32 @@ class _Index:
 
 
 class Texts:
-    """The texts that were kept so far, to compare new ones with."""
+    """The texts kept so far, with which new ones are compared."""
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
         self._kept = tuple(_Index() for _ in _WORDS)
 
     def most_similar(self, text: Runs) -> float:
-        """Return the similarity of ``text`` to the kept text most like it."""
+        """Return the similarity, 0 to 1, of ``text`` to the most similar kept text."""
         return max(
             float(kept.similarities(digests).max(initial=0.0)) for digests, kept in zip(text, self._kept, strict=True)
         )
 
     def alike(self, text: Runs) -> list[int]:
-        """Return the numbers of the kept texts that are more like ``text`` than the limit."""
+        """Return the numbers of the kept texts whose similarity to ``text`` is above the limit."""
         pairs = zip(text, self._kept, strict=True)
         matches = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
         return sorted({int(number) for numbers in matches for number in numbers})
 
     def add(self, text: Runs) -> None:
-        """Keep ``text``."""
+        """Add ``text`` to the kept texts."""
         for digests, kept in zip(text, self._kept, strict=True):
             kept.add(digests)
 
 
 def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: Texts) -> list[Verdict]:
-    """Judge (statement, code) pairs in order against those kept before, and keep the new ones in both indexes.
+    """Judge (statement, code) pairs in order against those kept before; add the kept ones to both indexes.
 
     ``measured`` is the larger of the two similarities.
     """
@@ -139,7 +140,7 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Pack a problem for ``DistinctProblems``; the result takes a third of the digests of the runs."""
+    """Return a problem as bytes for ``DistinctProblems``: a third of the size of its runs' digests."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 
@@ -149,9 +150,9 @@ def unpacked(problem: bytes) -> list[str]:
 
 
 class DistinctProblems:
-    """Judges packed problems in order, by the similarity of statements and of programs, and by the template's share.
+    """Judges packed problems in order by the similarity of statements and of code, and by the number with one template.
 
-    ``most`` is the limit of problems of one template.
+    ``most`` is the largest number of problems of one template.
     """
 
     def __init__(self, similarity: float, most: int) -> None:

@@ -1,12 +1,12 @@
 """Finds answers that a reader could get without solving anything (GeoGramBench, sections 4.1 and 4.3).
 
 From plain to hidden: the answer is a number of the statement; the code contains it as a number; a ruler on the drawing
-gives it, directly or to the scale of any length, area or volume that the statement gives; some distance, angle or area
-between named points happens to equal it. The last kind also happens by chance, so it is judged twice: item by item with
-a narrow tolerance, and over a dataset as a rate against that of shuffled answers.
+gives it, directly or to the scale of a length, area or volume that the statement gives; a distance, angle or area
+between named points happens to equal it. The last kind also occurs by chance, so it is judged twice: item by item with
+a narrow tolerance, and over a dataset by comparing its rate with that of shuffled answers.
 
-The paper rescales coordinates against leaks; that leaves angles and ratios unchanged and lengths to scale (in 39 of 110
-published rows with an identified question, measuring gives the answer within 2%).
+The paper rescales coordinates against leaks; that does not change angles and ratios, and keeps lengths to scale (in 39
+of 110 published rows with an identified question, measuring gives the answer within 2%).
 """
 
 import ast
@@ -60,13 +60,13 @@ _DIMENSIONS: Final = {
 
 
 def literals(code: str) -> Values:
-    """Return the numbers in ``code`` that place or count something, without those of labels, pens and the page."""
+    """Return the numbers in ``code`` that place or count something, without those of labels, pens and page settings."""
     bare = _STYLE.sub("", _SETTING.sub("", code))
     return np.array([float(n) for n in _LITERAL.findall(bare)])
 
 
 def dimension(measure: str) -> float:
-    """Return the power of a length that ``measure`` has; a name of the program alone counts as a length."""
+    """Return the dimension of ``measure``, a power of length: 1 for lengths, 2 for areas. A bare name is a length."""
     return _dimension(parsed(re.sub(r"^endless\(\w+, (.*)\)$", r"\1", measure)))
 
 
@@ -90,20 +90,20 @@ def _dimension(node: ast.expr) -> float:
 
 
 def stated(problem: str) -> Values:
-    """Return the numbers that ``problem`` gives, in LaTeX or as words, and digits inside of fractions and roots."""
+    """Return the numbers that ``problem`` states, in LaTeX or in words, and the digits inside fractions and roots."""
     words = re.findall("[a-z]+", problem.lower())
     figures = map(float, _LITERAL.findall(problem))
     return np.array([*numbers_in(problem), *figures, *(_WORDS[word] for word in words if word in _WORDS)], float)
 
 
 def check_copied_from_statement(problem: str, answer: float) -> Verdict:
-    """Reject an answer that the statement gives; ``measured`` is the number of its occurrences."""
+    """Reject an answer that the statement contains; ``measured`` is the number of its occurrences."""
     hits = int((np.abs(stated(problem) - answer) <= 1e-9 * max(1.0, abs(answer))).sum())
     return Verdict.of(CHECK, hits == 0, hits, 0, "the answer is a number of the statement")
 
 
 def check_words(statement: str, words: str, answer: float) -> Verdict:
-    """Reject a problem in words that states its answer, or mentions a program, which models do not see."""
+    """Reject a problem in words that states its answer, or mentions a program, which its readers do not get."""
     if _PROGRAM.search(statement):
         return Verdict.of(CHECK, False, 1, 0, "the statement speaks of a program")
     return check_copied_from_statement(f"{statement} {words}", answer)
@@ -119,7 +119,7 @@ def check_literal_in_code(code: str, answer: float) -> Verdict:
 def check_ruler(
     answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
 ) -> Verdict:
-    """Reject an answer that a ruler gives: the quantity in question in the drawing, directly or to a stated scale.
+    """Reject an answer that a ruler gives: the asked quantity as drawn, or scaled by a fact of the statement.
 
     ``drawn`` is its measure in the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
     relative difference from ``answer``; it must be more than ``least``.
@@ -135,9 +135,7 @@ def check_ruler(
 
 
 def trivial_measures(drawing: Drawing) -> Values:
-    """Return measures that need no insight: distances, angles and areas of the labelled points, and areas of filled
-    regions.
-    """
+    """Return sorted measures that need no insight: distances, angles and areas of labelled points, and filled areas."""
     points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
     distances, angles, areas = sizes_of(points) if len(points) else ([], [], [])
     regions = (area_of(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))
@@ -165,27 +163,27 @@ def area_of(points: Values) -> float:
 
 
 def check_trivial(values: Values, answer: float, least: float) -> Verdict:
-    """Reject an answer within ``least`` (relative) of one of ``trivial_measures``; ``measured``: the least distance."""
+    """Reject an answer within ``least`` of one of ``values``; ``measured`` is the smallest relative difference."""
     gap = nearest(values, answer)
     return Verdict.of(CHECK, gap > least * _CLEARLY, gap, least, "a trivial computation gives the answer")
 
 
 def nearest(values: Values, answer: float) -> float:
-    """Return the relative distance from ``answer`` to the nearest of ``values``, at most 1."""
+    """Return the relative difference of ``answer`` and the nearest of ``values``, at most 1."""
     return min(1.0, float(np.abs(values - answer).min()) / max(abs(answer), 1e-9)) if len(values) else 1.0
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return the number of answers within ``tolerance`` of their own item's values, and its expectation by chance.
+    """Return the number of answers within ``tolerance`` of a value of their item, and the number expected by chance.
 
-    Chance is exact: the mean over all ways to give an item the answer of another one. Items belong in one call if their
-    answers are of one kind (degrees, lengths and areas of one level).
+    Chance is exact: the mean over all ways to give an item the answer of another one. The items of one call should have
+    answers of one kind (degrees; lengths and areas of one level).
 
     Raises:
-        ValueError: if the numbers of answers and items differ, or there are fewer than two.
+        ValueError: if the numbers of answers and items differ, or are below two.
     """
     if len(values) != len(answers) or len(answers) < 2:
-        raise ValueError(f"need an answer for each of at least two items, got {len(values)} and {len(answers)}")
+        raise ValueError(f"need 2 or more items, each with an answer, got {len(values)} and {len(answers)} answers")
     hits, expected = 0, 0.0
     for i, candidates in enumerate(values):
         is_hit = [nearest(candidates, a) < tolerance for a in answers]
@@ -195,7 +193,7 @@ def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -
 
 
 def judge(item: GeogramItem, coincidence_least: float, measured_least: float) -> Verdict:
-    """Return the first verdict against ``item``, or the last one for it; all have the check "leakage".
+    """Return the first rejection of ``item``, or the last verdict if there is none; all have the check "leakage".
 
     The limits, relative, are those of ``check_trivial`` and of ``check_ruler``.
 
@@ -203,7 +201,7 @@ def judge(item: GeogramItem, coincidence_least: float, measured_least: float) ->
         ValueError: if its answer is not a number or it has no drawing, as in imported problems.
     """
     if item.answer_value is None or item.drawing is None:
-        raise ValueError(f"need a generated item with a number as its answer, got one of {item.origin}")
+        raise ValueError(f"need a generated item whose answer is a number, got one of {item.origin}")
     answer, facts = item.answer_value, json.loads(item.givens)
     verdicts = [
         check_copied_from_statement(item.problem, answer),

@@ -1,6 +1,6 @@
-"""Computes with points, paths and maps of the plane as imported drawing programs do, within limits on their size.
+"""Computes with points, paths and maps of the plane like imported drawing programs, within limits on their size.
 
-A real is an int or an array (1,) or (n,), a point an array (2, 1), a path a list of points or an arc, paths a tuple.
+A real is a number or an array (1,) or (n,), a point an array (2, 1), a path a list of points or an arc, paths a tuple.
 """
 
 import ast
@@ -37,13 +37,13 @@ _COMPASS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """The map p -> matrix p + offset of the plane."""
+    """The map p -> ``matrix`` p + ``offset`` of the plane."""
 
     matrix: Array
     offset: Array
 
     def of(self, value: Value) -> Value:
-        """Return the image of a point, a path, paths or another map."""
+        """Return the image of a point, a path or paths, or the composition with another map."""
         if isinstance(value, Affine):
             return Affine(self.matrix @ value.matrix, self.matrix @ value.offset + self.offset)
         if isinstance(value, tuple):
@@ -54,19 +54,19 @@ class Affine:
 
 
 def is_pair(value: Value) -> bool:
-    """Return True for a pair, an array of shape (2, 1)."""
+    """Return True if ``value`` is a point, an array of shape (2, 1)."""
     return isinstance(value, np.ndarray) and value.shape == (2, 1)
 
 
 def is_real(value: Value) -> bool:
-    """Return True for a number, or an array of one."""
+    """Return True if ``value`` is a number or an array of one number."""
     return isinstance(value, int | float) or (isinstance(value, np.ndarray) and value.shape in ((), (1,)))
 
 
 def real(value: Value) -> float:
     """Return a number as a float; ``UnreadableError`` for other values."""
     if not is_real(value):
-        raise UnreadableError("need a number")
+        raise UnreadableError(f"need a number, got {type(value).__name__}")
     return float(np.asarray(value, float).reshape(-1)[0])
 
 
@@ -77,12 +77,12 @@ def _pair(value: Value) -> Array:
 
 
 def vector(*parts: Value) -> Array:
-    """Return numbers as a column, of shape (n, 1)."""
+    """Return ``parts``, numbers, as a column, float64 (n, 1)."""
     return np.array([[real(part)] for part in parts])
 
 
 def place_of(value: Value) -> tuple[float, float]:
-    """Return (x, y) of a pair or a number, to nine decimals."""
+    """Return (x, y) of a point, or of a number as (x, 0), rounded to nine decimals."""
     x, y = _pair(value)[:, 0].round(9).tolist()
     return x, y
 
@@ -90,14 +90,14 @@ def place_of(value: Value) -> tuple[float, float]:
 def text_of(value: Value) -> str:
     """Return a text of at most ``MOST_CHARACTERS``; ``UnreadableError`` for other values."""
     if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
-        raise UnreadableError("need a short text")
+        raise UnreadableError(f"need a text of at most {MOST_CHARACTERS} characters")
     return value
 
 
 def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
     """Return the result of the operator ``kind`` in Asymptote.
 
-    Pairs multiply as complex numbers, and a real that is added to a pair counts as a pair.
+    Pairs multiply as complex numbers, and a real added to a pair counts as a pair.
     """
     if isinstance(left, Affine) and kind is ast.Mult:
         return right if isinstance(right, str) else left.of(right)
@@ -113,13 +113,8 @@ def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
     return OPERATORS[kind](left, right)
 
 
-def plain(kind: type[ast.operator], left: Value, right: Value) -> Value:
-    """Return the result of the operator ``kind`` in a matplotlib program: that of Python and NumPy."""
-    return OPERATORS[kind](left, right)
-
-
 def path_of(*parts: Value) -> list[Array]:
-    """Return the points of a path that joins points and paths; ``CYCLE`` closes it."""
+    """Return the points of the path that joins ``parts``, points and paths; ``CYCLE`` closes it."""
     points: list[Array] = []
     for part in parts:
         points += points[:1] if part is CYCLE else points_of(part)
@@ -129,14 +124,14 @@ def path_of(*parts: Value) -> list[Array]:
 
 
 def points_of(value: Value) -> list[Array]:
-    """Return the points of a point or a path; of an arc or a graph some 360."""
+    """Return the points of a point or a path; about 360 of an arc or a graph."""
     if isinstance(value, ArcPiece | GraphPiece):
         flat = _outline([value], lambda part: np.asarray(part, float)[..., 0] if np.ndim(part) else part)
         return [point[:, None] for point in flat[:: max(1, len(flat) // 360)]] + [flat[-1][:, None]]
     if isinstance(value, list):
-        return [point for part in value for point in points_of(part)] if len(value) > 0 else []
+        return [point for part in value for point in points_of(part)]
     if not is_pair(value):
-        raise UnreadableError("need a point or a path in the plane")
+        raise UnreadableError(f"need a point or a path in the plane, got {type(value).__name__}")
     return [value]
 
 
@@ -148,7 +143,7 @@ def _several(left: Value, right: Value) -> tuple[Value, ...]:
 
 
 def middle(value: Value) -> Array:
-    """Return the middle point of a path; of two points their mean."""
+    """Return the middle point of a path; for two points, their mean."""
     points = points_of(value)
     return (points[0] + points[-1]) / 2 if len(points) == 2 else points[len(points) // 2]
 
@@ -157,7 +152,7 @@ def _crossings(first: Value, second: Value) -> list[Array]:
     """Return the crossings of two paths, in the order of the first one."""
     a, b = (np.hstack(points_of(path)).T for path in (first, second))
     if min(len(a), len(b)) < 2 or len(a) * len(b) > MOST_POINTS**2 // 400:
-        raise UnreadableError("cannot intersect paths with fewer than 2 points or too many")
+        raise UnreadableError(f"cannot intersect paths of {len(a)} and {len(b)} points")
     start, u = a[:-1, None], np.diff(a, axis=0)[:, None]
     other, v = b[None, :-1], np.diff(b, axis=0)[None]
     gap, across = other - start, u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
@@ -172,7 +167,7 @@ def _crossings(first: Value, second: Value) -> list[Array]:
 
 def _linspace(start: Value, end: Value, count: Value = 50) -> Array:
     if not 0 < (number := int(real(count))) <= MOST_POINTS:
-        raise UnreadableError("the list has too many numbers")
+        raise UnreadableError(f"need 1 to {MOST_POINTS} numbers in linspace, got {number}")
     return np.linspace(real(start), real(end), number)
 
 
@@ -215,34 +210,6 @@ def _box(a: Value, b: Value, c: Value | None = None) -> list[Array]:
     return path_of(*(vector(*at) for at in ((x, y), (right, y), (right, top), (x, top))), CYCLE)
 
 
-VALUES: Final = {
-    **{name: np.array([[x], [y]], float) for name, (x, y) in _COMPASS.items()},
-    "origin": np.zeros((2, 1)), "pi": np.pi, "cm": 28.35, "inch": 72.0, "inches": 72.0, "mm": 2.835, "pt": 1.0,
-}  # fmt: skip
-
-#: Functions of one drawing, beyond those of the certifier, and those that it supports for segments only.
-MADE: Final[dict[str, Callable[..., Value]]] = {
-    "_path": path_of, "_several": _several, "_vector": vector, "array": lambda value: value, "midpoint": middle,
-    "rotate": _turned, "reflect": _reflected, "scale": _scaled, "xscale": lambda x: _scaled(x, 1),
-    "yscale": lambda y: _scaled(1, y), "identity": lambda: _scaled(1),
-    "shift": lambda *by: Affine(np.eye(2), vector(*by) if len(by) == 2 else _pair(*by)),
-    "arc": _arc, "Arc": _arc, "circle": _circle, "Circle": _circle, "CR": _circle, "box": _box, "Rectangle": _box,
-    "incircle": lambda *abc: _incircle(*abc),
-    "Polygon": lambda points: path_of(points, CYCLE), "polygon": lambda n: _regular(n), "linspace": _linspace,
-    "unitcircle": lambda: _circle(vector(0, 0), 1), "conj": lambda z: z * [[1], [-1]], "xpart": lambda z: z[0],
-    "ypart": lambda z: z[1], "length": lambda z: np.linalg.norm(_pair(z)), "tan": lambda t: sin(t) / cos(t),
-    "deg2rad": np.radians, "Label": lambda text, *_: text, "string": lambda x: f"{real(x):g}",
-    "dir": lambda way: _heading(way), "abs": lambda z: np.linalg.norm(_pair(z)), "norm": lambda z: np.linalg.norm(z),
-    "point": lambda path, t: points_of(path)[int(real(t))], "degrees": lambda z: np.degrees(np.arctan2(z[1], z[0])),
-    "MP": lambda _, at, *__: at, "D": lambda at, *_: at, "IP": lambda a, b, *_: _crossings(a, b)[0],
-    "intersectionpoint": lambda a, b, *_: _crossings(a, b)[0], "intersectionpoints": _crossings, "IPs": _crossings,
-    "unitsquare": lambda: _box(vector(0, 0), vector(1, 1)), "ellipse": _ellipse,
-    "expi": lambda t: _heading(np.degrees(real(t))), "acos": lambda x: np.arccos(real(x)),
-    "asin": lambda x: np.arcsin(real(x)), "atan": lambda x: np.arctan(real(x)),
-    "aCos": lambda x: np.degrees(np.arccos(real(x))), "Tan": lambda t: np.tan(np.radians(real(t))),
-}  # fmt: skip
-
-
 def _incircle(a: Array, b: Array, c: Array) -> ArcPiece:
     centre: Any = FUNCTIONS["incenter"](a, b, c)
     return _circle(centre, np.linalg.norm(centre - FUNCTIONS["foot"](centre, a, b)))
@@ -258,6 +225,34 @@ def _heading(way: Value) -> Array:
 
 def _regular(n: Value) -> list[Array]:
     if not 3 <= (count := int(real(n))) <= MOST_POINTS:
-        raise UnreadableError(f"need a polygon of 3 to {MOST_POINTS} corners, got {count}")
+        raise UnreadableError(f"need 3 to {MOST_POINTS} corners of a polygon, got {count}")
     turns = np.radians(-90 + 180 / count + 360 * np.arange(count) / count)
     return path_of(*(vector(cos(float(t)), sin(float(t))) for t in turns), CYCLE)
+
+
+VALUES: Final = {
+    **{name: np.array([[x], [y]], float) for name, (x, y) in _COMPASS.items()},
+    "origin": np.zeros((2, 1)), "pi": np.pi, "cm": 28.35, "inch": 72.0, "inches": 72.0, "mm": 2.835, "pt": 1.0,
+}  # fmt: skip
+
+#: Functions of one drawing, beyond those of the certifier, and those that it supports for segments only.
+PLANE_FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
+    "_path": path_of, "_several": _several, "_vector": vector, "array": lambda value: value, "midpoint": middle,
+    "rotate": _turned, "reflect": _reflected, "scale": _scaled, "xscale": lambda x: _scaled(x, 1),
+    "yscale": lambda y: _scaled(1, y), "identity": lambda: _scaled(1),
+    "shift": lambda *by: Affine(np.eye(2), vector(*by) if len(by) == 2 else _pair(*by)),
+    "arc": _arc, "Arc": _arc, "circle": _circle, "Circle": _circle, "CR": _circle, "box": _box, "Rectangle": _box,
+    "incircle": _incircle,
+    "Polygon": lambda points: path_of(points, CYCLE), "polygon": _regular, "linspace": _linspace,
+    "unitcircle": lambda: _circle(vector(0, 0), 1), "conj": lambda z: z * [[1], [-1]], "xpart": lambda z: z[0],
+    "ypart": lambda z: z[1], "length": lambda z: np.linalg.norm(_pair(z)), "tan": lambda t: sin(t) / cos(t),
+    "deg2rad": np.radians, "Label": lambda text, *_: text, "string": lambda x: f"{real(x):g}",
+    "dir": _heading, "abs": lambda z: np.linalg.norm(_pair(z)), "norm": lambda z: np.linalg.norm(z),
+    "point": lambda path, t: points_of(path)[int(real(t))], "degrees": lambda z: np.degrees(np.arctan2(z[1], z[0])),
+    "MP": lambda _, at, *__: at, "D": lambda at, *_: at, "IP": lambda a, b, *_: _crossings(a, b)[0],
+    "intersectionpoint": lambda a, b, *_: _crossings(a, b)[0], "intersectionpoints": _crossings, "IPs": _crossings,
+    "unitsquare": lambda: _box(vector(0, 0), vector(1, 1)), "ellipse": _ellipse,
+    "expi": lambda t: _heading(np.degrees(real(t))), "acos": lambda x: np.arccos(real(x)),
+    "asin": lambda x: np.arcsin(real(x)), "atan": lambda x: np.arctan(real(x)),
+    "aCos": lambda x: np.degrees(np.arccos(real(x))), "Tan": lambda t: np.tan(np.radians(real(t))),
+}  # fmt: skip

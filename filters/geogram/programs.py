@@ -1,7 +1,7 @@
-"""Finds the drawing programs in a problem of a corpus, among all its markers, fences and indents.
+"""Finds the drawing programs in a problem of a corpus, whatever its markers, fences and indentation.
 
-GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and
-collections of model replies by fences. Lines may share an indent, which the first may lack, and mix tabs and blanks.
+GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and model
+replies use fences. Lines may share an indent, which the first may lack, and may mix tabs and blanks.
 """
 
 import ast
@@ -58,7 +58,7 @@ _NOTEBOOK: Final = re.compile(r"^[ \t]*%[ \t]*\w[^\n]*$", re.MULTILINE)
 
 
 def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
-    """Return the statement in ``text``, its blanks collapsed, and the programs marked in it, each with its language."""
+    """Return the statement in ``text``, with blanks collapsed, and the (language, code) of each program in it."""
     statement: list[str] = []
     programs: list[tuple[Language, str]] = []
     end = 0
@@ -72,8 +72,8 @@ def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
 
 
 def respelled(text: str) -> tuple[str, bool]:
-    """Return ``text`` with each marker of a program in its usual spelling, and whether the last program in Asymptote is
-    unclosed; it then ends with the text.
+    """Return ``text`` with each marker of a program in its usual spelling, and whether its last Asymptote program was
+    unclosed; a closing marker is then added at the end of the text.
     """
     for pattern, instead in _SPELLINGS:
         text = pattern.sub(instead, text)
@@ -86,7 +86,7 @@ def respelled(text: str) -> tuple[str, bool]:
 
 
 def worded(statement: str) -> tuple[str, bool]:
-    """Return ``statement`` without marks of HTML and wikis, and whether it shows a missing picture."""
+    """Return ``statement`` without markup of HTML and wikis, and whether it refers to a picture (none is kept)."""
     plain = _PICTURE.sub(" ", statement)
     for pattern, instead in _MARKS:
         plain = pattern.sub(instead, plain)
@@ -95,7 +95,7 @@ def worded(statement: str) -> tuple[str, bool]:
 
 
 def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
-    """Yield each stretch between two markers of one kind: its start, its name, its content and its end."""
+    """Yield (start, name of the marker, content, end) of each stretch of ``text`` between two markers of one kind."""
     lower, end = text.lower(), 0
     #: Closing markers without further occurrences in ``text``; repeated searches for each would take quadratic time.
     missing: set[str] = set()
@@ -112,9 +112,9 @@ def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
 
 
 def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple[str, ...]] | None:
-    """Return the language of the drawing among ``programs`` and its pieces of code; Asymptote before matplotlib.
+    """Return the language and the pieces of code of the drawing among ``programs``; Asymptote before matplotlib.
 
-    Python that does not plot is not a drawing.
+    Python that does not plot is not a drawing; without any drawing the result is None.
     """
     asymptote = tuple(code for language, code in programs if language == "asymptote")
     if asymptote:
@@ -124,7 +124,7 @@ def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple
 
 
 def marked(code: str) -> str:
-    """Return the content of a column of code, marked as in a problem's text; code in no known language is Asymptote."""
+    """Return the content of a column of code with the marker of its language, Asymptote if it is unknown."""
     if not code.strip():
         return ""
     if sum(1 for _ in _marked(code)) > 1:
@@ -135,7 +135,7 @@ def marked(code: str) -> str:
 
 
 def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
-    """Return the language of ``code``, by its innermost marker or else by its words, and the bare code."""
+    """Return the language of ``code``, by its innermost marker or else by its words, and the code without markers."""
     language = _TAGS.get(name.lower())
     while opening := _OPENING.match(code):
         language = _TAGS.get((opening[1] or opening[2] or "").lower(), language)
@@ -148,14 +148,15 @@ def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
 
 
 def parsable(code: str) -> str:
-    """Return Python ``code`` without the indent and the notebook commands that a corpus left in it.
+    """Return Python ``code`` without the indentation and notebook commands that a corpus left in it.
 
-    Parsable code is unchanged, and so is code that no such change makes parsable.
+    Code that parses is unchanged, and so is code that no such change makes parse.
     """
     return next((candidate for candidate in _candidates(code) if syntax_fault(candidate) is None), code)
 
 
 def _candidates(code: str) -> Iterator[str]:
+    """Yield ``code``, then its versions without notebook commands and common indentation."""
     yield code
     plain = _NOTEBOOK.sub("", code.replace("\u00a0", " "))
     for text in (plain, plain.expandtabs(4), plain.expandtabs(8)):
@@ -165,7 +166,7 @@ def _candidates(code: str) -> Iterator[str]:
 
 
 def syntax_fault(code: str) -> str | None:
-    """Return the reason and the line, counted from 1, for which ``code`` is not Python, or None if it parses."""
+    """Return the line, from 1, and the reason why ``code`` is not Python, or None if it parses."""
     try:
         ast.parse(code)
     except SyntaxError as error:
@@ -194,17 +195,17 @@ def without_comments(code: str, language: str) -> str:
 
 
 def comment_holds_statements(code: str) -> bool:
-    """Return True if a ``//`` comment of an Asymptote program contains statements that lost their newlines."""
+    """Return True if a ``//`` comment of an Asymptote program contains statements, because line breaks were lost."""
     comments = [match[2] for match in _COMMENT.finditer(code) if match[2]]
     is_one_line = "\n" not in code.strip()
     return any(len(_STATEMENT.findall(comment)) >= (1 if is_one_line else 2) for comment in comments)
 
 
 def without_empty_lines(code: str) -> str:
-    """Return ``code`` without empty lines and trailing blanks."""
+    """Return ``code`` without empty lines and without blanks at the ends of lines."""
     return "\n".join(line.rstrip() for line in code.split("\n") if line.strip())
 
 
 def draws(code: str) -> bool:
-    """Return True if an Asymptote program has a command that draws."""
+    """Return True if an Asymptote program contains a drawing command."""
     return _DRAWING.search(_STRING.sub('""', code)) is not None

@@ -1,12 +1,12 @@
 """Reads the points, lines, fills and texts of an imported drawing program with the certifier's parser. Runs nothing.
 
-A statement without a meaning is skipped, and the sketch names it: leaks that it might show are then not searched. Both
-languages are read statement by statement, with unchanged literals.
+A statement without a meaning in a drawing is skipped, and the sketch names the first: leaks that it might show are not
+searched. Both languages are read statement by statement, with unchanged literals.
 """
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
@@ -26,8 +26,8 @@ from planimeter.filters.certify.geogram.machine import (
 from planimeter.filters.certify.geogram.translation import tree
 from planimeter.filters.geogram.plane import (
     CYCLE,
-    MADE,
     MOST_POINTS,
+    PLANE_FUNCTIONS,
     VALUES,
     Value,
     combined,
@@ -36,7 +36,6 @@ from planimeter.filters.geogram.plane import (
     middle,
     path_of,
     place_of,
-    plain,
     points_of,
     real,
     text_of,
@@ -63,9 +62,9 @@ _MARKS: Final = frozenset({"rightanglemark", "anglemark", "markangle", "perpendi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sketch:
-    """A drawing, as its program describes it: named points, marks, and texts without coordinates such as titles.
+    """A drawing as its program describes it: named points, marks, and texts without coordinates, such as titles.
 
-    ``unread`` describes the first statement that could not be read; it is empty if all could.
+    ``unread`` describes the first statement that was not understood; it is empty if all were.
     """
 
     names: Mapping[str, tuple[float, float]]
@@ -86,7 +85,7 @@ class _Canvas(Trace):
 
 
 def sketch_of(code: str, language: Language) -> Sketch:
-    """Return the drawing of ``code``, as far as it is readable."""
+    """Return the drawing of ``code``, as far as it is understood."""
     canvas = _Canvas({})
     names = canvas.values = Names(canvas, 0, VALUES.items())
     unread = ""
@@ -103,22 +102,18 @@ def sketch_of(code: str, language: Language) -> Sketch:
             names.first = len(literals)
             literals += piece.literals
             canvas.parameters = np.array(literals, float)[:, None]
-            functions |= {name: _moved(function, names.first) for name, function in piece.functions.items()}
+            functions |= {name: replace(function, first=names.first) for name, function in piece.functions.items()}
             with np.errstate(all="ignore"):
                 for step in piece.steps:
                     step(names)
         except MEANINGLESS as error:
-            reason = str(error) if isinstance(error, UnreadableError) else f"values that do not fit ({error!r})"
+            reason = str(error) if isinstance(error, UnreadableError) else f"incompatible values ({error!r})"
             unread = unread or reason[:200]
     own = {name: value for name, value in names.items() if value is not VALUES.get(name) and is_pair(value)}
     points = {name: place_of(value) for name, value in own.items()}
     finite = {name: point for name, point in points.items() if np.isfinite(point).all()}
     marks = tuple(mark for mark in canvas.marks if _is_finite(mark))
     return Sketch(names=finite, drawing=Drawing(marks=marks), texts=tuple(canvas.texts), unread=unread)
-
-
-def _moved(function: Any, first: int) -> Any:
-    return type(function)(function.params, function.body, first)
 
 
 class _Sketched(Piece):
@@ -149,7 +144,7 @@ class _Sketched(Piece):
             items: list[Value] = known if isinstance(known, list) else []
             at, count = place(values), len(items)
             if not isinstance(at, int) or not 0 <= at < MOST_MARKS:
-                raise UnreadableError("the index is out of range")
+                raise UnreadableError(f"need an index from 0 to {MOST_MARKS - 1}")
             values[name] = [*items, *[None] * (at + 1 - count)]
             values[name][at] = value(values)
 
@@ -207,7 +202,7 @@ class _Sketched(Piece):
         return [lambda values: _plot(values, name, x(values), y(values))]
 
     def _asymptote(self, name: str, arguments: list[ast.expr]) -> Closure:
-        """Return the step that runs a drawing command; it ignores pens, arrows and alignments, which move no point."""
+        """Return the step that runs a drawing command without pens, arrows and alignments, which move no point."""
         if name in ("label", "dot", "MP", "draw", "D"):
             wanted = [a for a in arguments if not _is_style(a)]
         else:
@@ -236,14 +231,16 @@ class _Sketched(Piece):
             case ast.Name(id="cycle"):
                 return lambda _: CYCLE
             case ast.Name(id="unitcircle" | "unitsquare" as shape) if self._pairs:
-                return lambda _: MADE[shape]()
+                return lambda _: PLANE_FUNCTIONS[shape]()
             case ast.Attribute(attr="pi"):
                 return lambda _: np.pi
             case ast.Tuple(elts=parts) | ast.List(elts=parts) if 2 <= len(parts) <= 3 and not self._pairs:
                 return self._listed(parts)
-            case ast.Call(func=function, args=args) if _name(function) in MADE and _name(function) not in self._known:
+            case ast.Call(func=function, args=args) if (
+                _name(function) in PLANE_FUNCTIONS and _name(function) not in self._known
+            ):
                 values_of = [self._value(a.value if isinstance(a, ast.NamedExpr) else a) for a in args]
-                make = MADE[_name(function)]
+                make = PLANE_FUNCTIONS[_name(function)]
                 return lambda values: make(*(part(values) for part in values_of))
         return super()._value(node)
 
@@ -257,12 +254,11 @@ class _Sketched(Piece):
         return listed
 
     def _binary(self, node: ast.BinOp) -> Closure:
-        compute = OPERATORS.get(type(node.op))
-        if compute is None:
-            raise UnreadableError(f"unsupported operator: {ast.unparse(node)[:60]}")
-        left, right, kind = self._value(node.left), self._value(node.right), type(node.op)
-        compute_two = combined if self._pairs else plain
-        return lambda values: compute_two(kind, left(values), right(values))
+        kind = type(node.op)
+        if not self._pairs or kind not in OPERATORS:
+            return super()._binary(node)
+        left, right = self._value(node.left), self._value(node.right)
+        return lambda values: combined(kind, left(values), right(values))
 
 
 def _all(steps: Iterable[Closure | None]) -> Closure | None:
@@ -276,7 +272,7 @@ def _all(steps: Iterable[Closure | None]) -> Closure | None:
 
 
 def _is_style(node: ast.expr) -> bool:
-    """Return True if an argument is a pen, an arrow or an alignment, which follow the drawn objects."""
+    """Return True if an argument is a pen, an arrow or an alignment, not an object to draw."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     calls = {_name(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
     return bool(calls & _STYLES or names & _STYLES)
@@ -297,7 +293,7 @@ def _draw(values: Names, value: Value, *, drawn: bool, filled: bool) -> None:
 def _plot(values: Names, name: str, x: Value, y: Value) -> None:
     across, up = (np.concatenate([np.ravel(part) for part in (v if isinstance(v, list) else [v])]) for v in (x, y))
     if len(across) != len(up) or not 0 < len(up) <= MOST_POINTS:
-        raise UnreadableError("need equal numbers of x and y")
+        raise UnreadableError(f"need 1 to {MOST_POINTS} x and as many y, got {len(across)} and {len(up)}")
     points = [np.array([[float(a)], [float(b)]]) for a, b in zip(across, up, strict=True)]
     if name == "scatter" or len(points) == 1:
         _dot(values, points)
@@ -314,7 +310,7 @@ def _dot(values: Names, parts: list[Value]) -> None:
 
 
 def _caption(values: Names, parts: list[Value]) -> None:
-    """Add the text among ``parts`` at the place among them: a point, two numbers or the middle of a path."""
+    """Add the text among ``parts`` at the position among them: a point, two numbers or the middle of a path."""
     text = text_of(next((part for part in parts if isinstance(part, str)), "")).strip()
     places = [part for part in parts if not isinstance(part, str)]
     if not places:
@@ -330,23 +326,9 @@ def _is_finite(mark: Stroke | Area | Dot | Caption) -> bool:
     return bool(np.isfinite(points).all())
 
 
-_DRAWN: Final = frozenset(
-    {
-        "draw",
-        "D",
-        "MP",
-        "label",
-        "dot",
-        "fill",
-        "filldraw",
-        "unfill",
-        "plot",
-        "scatter",
-        "text",
-        "annotate",
-        "add_patch",
-    }
-)
+_DRAWN: Final = frozenset({
+    "draw", "D", "MP", "label", "dot", "fill", "filldraw", "unfill", "plot", "scatter", "text", "annotate", "add_patch",
+})  # fmt: skip
 _STYLES: Final = frozenset({
     "rgb", "gray", "grey", "linewidth", "linetype", "fontsize", "dashed", "dotted", "solid", "longdashed", "dashdotted",
     "black", "white", "red", "green", "blue", "yellow", "orange", "purple", "brown", "pink", "cyan", "magenta",

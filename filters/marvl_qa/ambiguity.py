@@ -1,19 +1,20 @@
 """The ambiguity filter: Algorithm 1 of MaRVL-QA on the drawn grid, and two tests that we add.
 
-A candidate is rejected if plot B looks like a wrong option, with an NRMSE below 0.07. For a rotation these are no
-change, the other rotation and every translation; for a translation they are no change, both rotations and every
+A candidate is rejected if plot B looks like a wrong option, with an NRMSE below 0.07. For a rotation the wrong options
+are no change, the other rotation and every translation; for a translation they are no change, both rotations and every
 translation along the other axis. A translation is also rejected if the surface has no feature to follow. A translation
-can be read in two ways, and the wrong ones must fail in both: compared on the area that both plots show, and compared
-over the whole panel with the function continued beyond the window (``filters/marvl_qa/nrmse.py``).
+can be read in two ways, and the wrong options must fail in both: compared on the area that both plots show, and
+compared over the whole panel with the function continued beyond the window (``filters/marvl_qa/nrmse.py``).
 
 The paper compares on 2000 x 2000 points (Table 6), we on the drawn 400 x 400. Both accepted and rejected the same of
 the 3,173 candidates of ``marvl-qa-mini``. The NRMSEs differ by at most 1e-5, at cliffs by 1e-4, and near a singularity
 by as much as the range.
 
 We add two tests. First, both plots share one colour scale, so a translation that brings great heights into view makes
-the rest pale: the NRMSE must also pass on the range of both plots together. Second, every other transformation that the
-family allows must pass on the same surface (``Candidate.others``). If only the transformation of the question were
-judged, surfaces that vary along x would always be moved along x, and plot A alone would reveal the answer.
+the rest pale: the NRMSE must also pass when divided by the range of both plots together. Second, every other
+transformation that the family allows must pass on the same surface (``Candidate.others``). If only the asked
+transformation were judged, surfaces that vary along x would always be moved along x, and plot A alone would reveal the
+answer.
 """
 
 from dataclasses import dataclass, field, replace
@@ -43,11 +44,11 @@ _CLEAR = 1.01
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgement:
-    """The verdict on a candidate and, where it was kept, the figures of the item (otherwise 0).
+    """The verdict on a candidate and, if it was kept, the figures of the item (otherwise 0).
 
-    ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the four wrong options and both readings) are divided
-    by the range of plot A, rounded to 4 decimals. ``plots`` are A and B; empty for a rejected candidate. ``refused`` is
-    the candidate among ``others`` that failed, if one did. ``offset`` is the distance that passed, or the first one.
+    ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the four wrong options and both readings) are shares
+    of the range of plot A, rounded to 4 decimals. ``plots`` are A and B; empty for a rejected candidate. ``refused`` is
+    the one of ``others`` that failed, if any. ``offset`` is the distance that passed, or the first one tried.
     """
 
     verdict: Verdict
@@ -77,7 +78,7 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
 
 
 def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tuple[Option, ...]:
-    """Return the wrong options that fit the plots of ``candidate`` in one reading or both."""
+    """Return the wrong options under which plot A becomes plot B of ``candidate``, in either reading."""
     surface = _Surface(family, candidate, limits)
     b, limit = surface.plot_b(candidate), limits.threshold * surface.spread
     errors = {option: surface.plot.errors(b, option) for option in wrong_options(candidate)}
@@ -90,12 +91,12 @@ def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tu
 
 
 def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
-    """Return the four options that are not the answer, cheapest comparison first."""
+    """Return the four options that are not the answer, those that are cheapest to compare first."""
     return tuple(sorted((o for o in OPTIONS if o != candidate.transformation), key=_COST.index))
 
 
 class _Surface:
-    """Shared data of all questions about the surface of ``candidate``: plot A, and the surface beyond its window."""
+    """Data that all questions about the surface of ``candidate`` share: plot A, and heights beyond its window."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits
@@ -123,7 +124,7 @@ class _Surface:
         return judgements[0]
 
     def judge(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Run Algorithm 1. Without ``figures`` those of a kept candidate are not exact."""
+        """Return the result of Algorithm 1. Without ``figures``, the figures of a kept candidate are not exact."""
         threshold, a = self.limits.threshold, self.plot.grid
         moved = candidate.transformation.startswith("translate")
         featureless = _judge_features(upright(a, candidate.transformation), self.limits) if moved else None
@@ -158,7 +159,7 @@ class _Surface:
 
 
 def _judge_features(along_x: Grid, limits: AmbiguityLimits) -> Verdict | None:
-    """Reject a surface, turned so that the move is along x, without a feature to follow."""
+    """Return a rejection if ``along_x``, turned so that the move is along x, has no feature to follow, else None."""
     inside = prominence_inside(along_x, limits.border, limits.prominence)
     if (
         inside >= limits.prominence

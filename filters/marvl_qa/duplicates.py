@@ -1,13 +1,13 @@
-"""Signatures that collide for pictures that look the same.
+"""Signatures of plots that are equal if their pictures look the same.
 
 A colour scale stretches over the range of the plot, so surfaces that differ only in amplitude or height give the same
-picture, to the byte. The signature is therefore that of the grid normalised to its range, averaged over blocks and
-quantised.
+picture, to the byte. The signature is therefore computed from the grid normalised to its range, averaged over blocks
+and quantised.
 
-Tolerance: a change by the fraction e of the range moves each of the 4,096 block means across a level with a chance of
-63 e. Float noise (e below 1e-13) therefore splits one pair of equal pictures in ten million, a change of 1e-5 nearly
-always gives another signature, and one of more than 1/63 in any block always does. This finds repeats; it does not find
-near-duplicates.
+Tolerance: a change by the fraction e of the range moves each of the 4,096 block means across a level with a probability
+of 63 e. Float noise (e below 1e-13) therefore separates one pair of equal pictures in ten million, a change of 1e-5
+nearly always gives another signature, and one of more than 1/63 in any block always does. This finds repeats; it does
+not find near-duplicates.
 """
 
 from hashlib import blake2b
@@ -24,10 +24,10 @@ DITHER = 0.2137
 
 
 def signature(grid: Grid) -> bytes:
-    """Return 16 bytes, equal for grids that differ in amplitude and height only; ``grid`` is (rows, columns).
+    """Return 16 bytes, equal for grids that differ only in amplitude and height; ``grid`` is (rows, columns).
 
     Raises:
-        ValueError: if the grid is smaller than the blocks.
+        ValueError: if the grid has fewer than 64 rows or columns.
     """
     if grid.ndim != 2 or min(grid.shape) < BLOCKS:
         raise ValueError(f"need a grid of at least {BLOCKS} x {BLOCKS} samples, got shape {grid.shape}")
@@ -38,6 +38,6 @@ def signature(grid: Grid) -> bytes:
 
 
 def _block_means(grid: Grid) -> Grid:
-    """Return the means of ``BLOCKS`` runs of rows, as equal in length as integers allow."""
+    """Return the means of ``BLOCKS`` groups of consecutive rows, (64, columns), as equal in size as integers allow."""
     edges = np.linspace(0, len(grid), BLOCKS + 1).astype(np.int64)
     return np.add.reduceat(grid, edges[:-1], axis=0) / np.diff(edges)[:, None]

@@ -1,8 +1,8 @@
-"""Evaluates a printed expression as a function of arrays: a second way to the heights of a surface.
+"""Evaluates a printed expression as a function of arrays: a second way to compute the heights of a surface.
 
 The generator computes the heights of a family from its parameters, in the family's own code. Here they come from the
-expression in the row (Python arithmetic over ``x`` and ``y`` and a few functions), so that the printed, the plotted and
-the stored surface are compared with one another.
+expression in the row (Python arithmetic over ``x`` and ``y`` and a few functions), so that printed, plotted and stored
+surface can be compared with one another.
 """
 
 import ast
@@ -41,7 +41,7 @@ _OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
 
 
 def surface(expression: str) -> Heights:
-    """Return z = f(x, y) of ``expression``; x and y (units of the axes) broadcast against each other.
+    """Return the function f of z = f(x, y) that ``expression`` describes; x and y, in axis units, broadcast.
 
     Raises:
         ValueError: if ``expression`` contains anything but arithmetic, numbers, x, y and the known functions.
@@ -70,7 +70,7 @@ def surface(expression: str) -> Heights:
 
 
 class _Program:
-    """Steps: a function, and the indices of its arguments. Values 0 and 1 are x and y; equal steps are one."""
+    """Steps: a function and the indices of its arguments among all values, of which 0 and 1 are x and y."""
 
     def __init__(self) -> None:
         self.steps: list[tuple[Callable[..., Value], tuple[int, ...]]] = []
@@ -79,7 +79,7 @@ class _Program:
         self._uses: list[frozenset[str]] = [frozenset("x"), frozenset("y")]
 
     def add(self, node: ast.expr) -> int:
-        """Append the steps of ``node`` and return the number of the last."""
+        """Append the steps of ``node`` and return the index of its value."""
         match node:
             case ast.Name(id="x" | "y"):
                 return "xy".index(node.id)
@@ -96,9 +96,8 @@ class _Program:
                 return self._exponential(sum_)
             case ast.Call(func=ast.Name(id=name)) if name in _FUNCTIONS and not node.keywords:
                 return self._step(_FUNCTIONS[name], name, *map(self.add, node.args))
-        raise ValueError(
-            f"an expression contains arithmetic, x, y and {', '.join(_FUNCTIONS)}, got {ast.unparse(node)}"
-        )
+        allowed = f"arithmetic, x, y and {', '.join(_FUNCTIONS)}"
+        raise ValueError(f"need an expression of {allowed}, got {ast.unparse(node)}")
 
     def _step(self, function: Callable[..., Value], key: object, *arguments: int) -> int:
         known = (key, *arguments)
@@ -109,7 +108,7 @@ class _Program:
         return self._number[known]
 
     def _power(self, base: int, exponent: int) -> int:
-        """Append products: np.power with a whole exponent is some thirty times slower."""
+        """Append the products of ``base ** exponent``: np.power with a whole exponent is some thirty times slower."""
         result = base
         for bit in f"{exponent:b}"[1:]:
             result = self._step(np.multiply, ast.Mult, result, result)
@@ -117,7 +116,7 @@ class _Program:
         return result
 
     def _exponential(self, node: ast.BinOp) -> int:
-        """Append exp(f(x) + g(y)) as exp(f(x)) * exp(g(y)): a row and a column instead of a grid."""
+        """Append exp(f(x) + g(y)) as exp(f(x)) * exp(g(y)): exponentials of a row and a column, not of a grid."""
         left, right = self.add(node.left), self.add(node.right)
         if self._uses[left] & self._uses[right]:
             kind = type(node.op)

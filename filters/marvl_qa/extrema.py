@@ -1,9 +1,9 @@
-"""Curation of counting questions: the count must be what a person sees (MaRVL-QA, A.3).
+"""Curation of counting questions: the count must be the one that a person sees (MaRVL-QA, A.3).
 
-The authors found extrema on a dense grid, refined them and then looked at every plot. ``curate`` does the same with
-rules instead of inspection, the cheap ones first: topological persistence on the drawn grid rejects most candidates in
-a few milliseconds, and Newton's method locates the extrema of the rest. Surfaces are smooth: no feature is narrower
-than a cell of that grid. For minima everything works on peaks of the sign-flipped surface.
+The authors found extrema on a dense grid, refined them and then inspected every plot. ``curate`` has rules instead of
+inspection, the cheap ones first: topological persistence on the drawn grid rejects most candidates in a few
+milliseconds, and Newton's method locates the extrema of the rest. Surfaces are smooth: no feature is narrower than a
+cell of that grid. For minima all functions work on the peaks of the negated surface.
 """
 
 from collections.abc import Callable
@@ -51,9 +51,9 @@ def curate(
     """Judge whether ``surface`` has an unambiguous count of ``feature``, and return the extrema if so.
 
     ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks. ``drawn``
-    returns the heights on the drawn grid, for a caller that needs them too. Without ``glance`` no coarse grid is looked
-    at first: it would not show features of a few cells. Extrema are sorted by x, then y, and
-    rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit`` belong to its reason.
+    returns the heights on the drawn grid, if the caller computes them anyway. ``glance`` allows a rejection on a coarse
+    grid, which misses features of a few cells. Extrema are sorted by x, then y, and rounded. The verdict's ``check`` is
+    always "curation"; ``measured`` and ``limit`` belong to its reason.
     """
     sign = 1.0 if feature == "maxima" else -1.0
     if wanted is not None and glance:
@@ -81,7 +81,7 @@ def curate(
 
 
 def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: CurationLimits) -> int | None:
-    """Return the number of peaks of the drawn grid, or None if a coarse grid does not decide it."""
+    """Return the number of clear peaks of the drawn grid, or None if a coarse grid does not decide it."""
     heights = sign * sample(family, surface.parameters, surface.domain, GLANCE_POINTS)
     persistence = peaks(heights).persistence / np.ptp(heights)
     if (np.abs(persistence - limits.prominence) < GLANCE_MARGIN).any():
@@ -92,7 +92,7 @@ def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: Cu
 def _judge_picture(
     all_peaks: Peaks, clear: Peaks, spread: float, limits: CurationLimits, wanted: tuple[int, int] | None
 ) -> Verdict | None:
-    """Return the rejection that the drawn grid alone justifies, or None."""
+    """Return a rejection if the drawn grid alone justifies one, else None."""
     count = len(clear)
     if spread == 0:
         return _reject("nothing to see", 0.0, 0.0)
@@ -110,11 +110,11 @@ def _judge_picture(
 
 
 def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Grid:
-    """Return the tops next to ``points`` (n, 2), by Newton's method with differences of the fourth order.
+    """Return the tops near ``points`` (n, 2), by Newton's method with fourth-order differences.
 
-    Around a smooth top heights differ by less than their last bits, in which processors differ, over 1e-8 of the
-    window: comparing heights, as the authors' Nelder and Mead do, resolves no more. Slopes resolve 1e-13. A point
-    without a top stays.
+    Near a smooth top, heights within 1e-8 of the window differ by less than their last bits, in which processors
+    differ: comparing heights, as the authors' Nelder and Mead do, resolves no more. Slopes resolve 1e-13. A point
+    without a top stays where it is.
     """
     size = _window(surface.domain)
     for _ in range(STEPS):
@@ -132,7 +132,7 @@ def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Gri
 
 
 def _ring_drops(family: Family, surface: Surface, sign: float, points: Grid, radius: float) -> Grid:
-    """Return the drop from each of ``points`` (n, 2) to the highest point of a ring around it."""
+    """Return the drop from each of ``points`` (n, 2) to the highest point of a ring of ``radius`` around it, (n,)."""
     ring = np.array(RING) * radius * _window(surface.domain)
     around = points[:, None, :] + ring[None, :, :]
     top = sign * _heights(family, surface, points)
@@ -140,7 +140,7 @@ def _ring_drops(family: Family, surface: Surface, sign: float, points: Grid, rad
 
 
 def _definiteness(family: Family, surface: Surface, sign: float, points: Grid) -> Grid:
-    """Return the ratio of the smaller to the larger downward curvature at ``points``; not positive at a saddle.
+    """Return the ratio of the smaller to the larger downward curvature at each of ``points``; not positive at a saddle.
 
     Curvatures are central differences over one cell of the drawn grid, in units of the window.
     """
@@ -167,7 +167,7 @@ def _extrema(family: Family, surface: Surface, points: Grid, decimals: int) -> t
 
 
 def _rounded_height(value: float, decimals: int) -> float:
-    """Round to ``decimals``, and to the same number of significant figures if the height is small."""
+    """Return ``value`` rounded to ``decimals`` or, if it is small, to that number of significant figures."""
     leading = -floor(log10(abs(value))) - 1 if value else 0
     return round(value, decimals + max(leading, 0)) + 0.0
 

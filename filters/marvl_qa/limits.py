@@ -1,4 +1,4 @@
-"""Limits of the filters of MaRVL-QA: tables of a recipe, which validate themselves."""
+"""The limits of the filters of MaRVL-QA: tables of a recipe, which validate their values."""
 
 from dataclasses import dataclass, fields
 from typing import ClassVar
@@ -15,7 +15,7 @@ class _Shares:
 
 @dataclass(frozen=True, kw_only=True)
 class CurationLimits(_Shares):
-    """Limits in place of the authors' manual review (MaRVL-QA, A.3): they define an unambiguous count."""
+    """Limits that replace the authors' manual review (MaRVL-QA, A.3): they define an unambiguous count."""
 
     #: Of stored extrema (Table 4).
     decimals: ClassVar[int] = 4
@@ -23,7 +23,7 @@ class CurationLimits(_Shares):
     prominence: float = 0.12
     """Least prominence of a feature that counts, as a share of the plot's range of heights."""
     ripple: float = 0.001
-    """Prominence above which a sceptic counts a feature; both counts must agree. Share of the range of heights."""
+    """No feature may have a prominence between this and ``prominence``: the count may not depend on the limit."""
     border: float = 0.02
     """Least distance of a feature from the frame, as a share of the window."""
     separation: float = 0.07
@@ -45,10 +45,10 @@ class CurationLimits(_Shares):
 
 @dataclass(frozen=True, kw_only=True)
 class AmbiguityLimits(_Shares):
-    """Limits of Algorithm 1 (MaRVL-QA, A.4) and beyond: they define an unambiguous transformation."""
+    """Limits of Algorithm 1 (MaRVL-QA, A.4) and of our further tests: they define an unambiguous transformation."""
 
     threshold: float = 0.07
-    """NRMSE from which two surfaces differ."""
+    """Least NRMSE of two plots that count as different."""
     largest_shift: float = 0.25
     """Longest translation that is compared with a rotation, as a share of the axis."""
     prominence: float = 0.10

@@ -1,10 +1,10 @@
-"""Algorithm 1 of MaRVL-QA (A.4), extended to the motions of ``transformation_hard``: the answer must beat every other.
+"""Algorithm 1 of MaRVL-QA (A.4), extended to the motions of ``transformation_hard``: every wrong motion must fail.
 
-The error of a motion is the root mean square of B - M(A) over the area that both plots show; of a translation the
-smallest over all distances that the question allows. Times the root of that area's share of the panel it is at most the
-error over the whole panel, however the surface goes on beyond the window: so one figure holds for both readings of a
-translation (``filters/marvl_qa/ambiguity.py``). Divided by the range of both plots, which share one colour scale, it is
-the NRMSE; it is at most the one by the range of plot A alone.
+The error of a motion is the root mean square of B - M(A) over the area that both plots show; for a translation, the
+smallest over all allowed distances. Multiplied by the square root of that area's share of the panel, it is a lower
+bound of the error over the whole panel, however the surface continues beyond the window: so one figure covers both
+readings of a translation (``filters/marvl_qa/ambiguity.py``). Divided by the range of both plots, which share one
+colour scale, it is the NRMSE; it is at most the one divided by the range of plot A alone.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ DECIMALS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class MotionLimits:
-    """Limits that leave one right motion."""
+    """Limits that leave exactly one right motion."""
 
     smallest_shift: float = 0.01
     """Shortest translation, as a share of the axis."""
@@ -61,7 +61,7 @@ def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:
 
 
 def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
-    """Return the NRMSE of every motion of ``a`` to ``b``, rounded, in the order of ``MOTIONS``."""
+    """Return the NRMSE of every motion of ``a`` to ``b``, rounded to ``DECIMALS``, in the order of ``MOTIONS``."""
     spread = float(max(a.max(), b.max()) - min(a.min(), b.min()))
     shifts = np.abs(shift_cells(limits.largest_shift)) / RENDER_POINTS
     # A real distance lies between two cells: the first one below the shortest counts, too.

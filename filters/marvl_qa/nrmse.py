@@ -1,18 +1,18 @@
 """Errors between two plots under each of the five options: the comparisons of Algorithm 1 (MaRVL-QA, A.4).
 
-The error of an option is the root mean square of B - option(A) over the area that both plots show: a turned picture
+The error of an option is the root mean square of B - option(A) over the area that both plots show: a rotated picture
 covers the whole window, a moved one only the overlap. A translation may be by any multiple of 1/400 of the window up to
 the largest shift, and its error is the smallest over all of them. Divided by the range of A it is the NRMSE.
 
-The errors of all shifts along an axis come at once: the mean square of a difference is two sums of squares over the
-overlap (cumulative sums) minus twice a correlation (one FFT along the rows, summed in the frequency domain, so that a
-single short inverse transform remains).
+The errors of all shifts along an axis are computed at once: the mean square of a difference is two sums of squares over
+the overlap (cumulative sums) minus twice a correlation (one FFT along the rows, summed in the frequency domain, so that
+a single short inverse transform remains).
 
-There is another reading of a translation: the function continues beyond the window, so that the whole panel is
-compared, also where the move brings a part into view that plot A does not show. Only translations differ: windows are
+A translation has a second reading: the function continues beyond the window, so that the whole panel is compared,
+including the part that the move brings into view and plot A does not show. Only translations differ: windows are
 squares about the origin, which rotations and no change map onto themselves (tests/generators/test_families.py).
 
-The whole panel is the overlap and a strip at one side, so that only the strip remains to compare; and its error is at
+The whole panel is the overlap and a strip at one side, so that only the strip remains to be compared. Its error is at
 least that of the overlap times the root of the overlap's share of the panel, which excludes nearly all shifts without
 any sample beyond the window.
 """
@@ -31,7 +31,7 @@ Spectrum = npt.NDArray[np.complex128]
 
 
 class Plot:
-    """A drawn grid for comparison with others; values of it alone are computed once.
+    """A drawn grid to compare with others; values that depend on it alone are computed once.
 
     ``largest_shift`` is a fraction of the window.
     """
@@ -42,10 +42,10 @@ class Plot:
         self._moved: dict[Option, _Moved] = {}
 
     def errors(self, b: Grid, option: Option) -> Grid:
-        """Return the root mean square errors of ``option`` as the transformation of this grid into ``b``, of the same
+        """Return the root mean square errors of ``option`` as the transformation of this grid into ``b``, of equal
         shape.
 
-        One error, or for a translation those of all shifts; the smallest is the option's.
+        It is one error, or for a translation those of all shifts, of which the smallest is the option's.
         """
         if option not in ("translate_x", "translate_y"):
             return np.array([rms(self.grid if option == "no_change" else rotated(self.grid, option), b)])
@@ -55,36 +55,36 @@ class Plot:
 
 
 def rms(a: Grid, b: Grid) -> float:
-    """Return the root mean square of ``a - b``."""
+    """Return the root mean square of ``a - b``, summed in the order of memory if both are transposed."""
     if all(abs(grid.strides[0]) < abs(grid.strides[1]) for grid in (a, b)):
         a, b = a.T, b.T  # as they lie in memory
     return float(np.sqrt(_squares(a, b) / a.size))
 
 
 def _squares(a: Grid, b: Grid) -> float:
-    """Return the sum of the squares of ``a - b``: by columns first, and these in order."""
+    """Return the sum of the squares of ``a - b``: first within each column, then over the columns, in a fixed order."""
     columns = _column_squares(np.ascontiguousarray(a - b))
     return float(np.cumsum(columns)[-1])
 
 
 def _column_squares(grid: Grid) -> Grid:
-    """Return the sum of the squares of each column of ``grid``, whose rows follow one another in memory: in order."""
+    """Return the sum of the squares of each column of ``grid``, which is C-contiguous, added from the first row on."""
     return np.asarray(np.einsum("rc,rc->c", grid, grid))
 
 
 def upright(grid: Grid, translation: Option) -> Grid:
-    """Return ``grid``, as a view, turned so that ``translation`` by a positive distance is a move to the right."""
+    """Return ``grid``, as a view, turned so that a positive ``translation`` is a move to the right."""
     return grid if translation == "translate_x" else grid[::-1].T
 
 
 def shift_cells(largest_shift: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the shifts that are compared, in cells of the drawn grid, from left to right."""
+    """Return the shifts to be compared, in cells of the drawn grid, ascending from the leftmost."""
     most = int(largest_shift * RENDER_POINTS + 1e-9)
     return np.arange(-most, most + 1, dtype=np.int64)
 
 
 class _Moved:
-    """A grid that is moved along x, (rows, columns)."""
+    """A grid (rows, columns) to be shifted along x."""
 
     def __init__(self, a: Grid, largest_shift: float) -> None:
         self._rows, self._points = a.shape
@@ -105,13 +105,13 @@ class _Moved:
         return np.sqrt(np.maximum(in_a + in_b - 2 * correlation, 0.0) / ((stop - start) * self._rows))
 
     def _transformed(self, grid: Grid) -> tuple[Spectrum, Grid]:
-        """Return the spectrum of each row, and the sums of the squares left of each column and of all."""
+        """Return the spectrum of each row, and the cumulative sums of squares over the columns, (columns + 1,)."""
         padded, squares = _padded(grid, self._middle, self._length)
         return scipy.fft.rfft(padded, overwrite_x=True, workers=1), squares
 
 
 def _padded(grid: Grid, middle: float, length: int) -> tuple[Grid, Grid]:
-    """Return ``grid`` about ``middle``, with zeros up to ``length`` columns, and its cumulative sums of squares."""
+    """Return ``grid`` less ``middle``, padded with zeros to ``length`` columns, and its cumulative sums of squares."""
     rows, columns = grid.shape
     padded = np.zeros((rows, length))
     np.subtract(grid, middle, out=padded[:, :columns])
@@ -123,7 +123,7 @@ _SLACK = 1e-6
 
 
 class Continuation:
-    """A surface on the drawn grid beyond its window, by ``largest_shift`` of it."""
+    """A surface on the drawn grid, continued beyond its window by ``largest_shift``, a fraction of the window."""
 
     def __init__(self, family: Family, surface: Surface, largest_shift: float) -> None:
         self._family, self._surface, self._cells = family, surface, shift_cells(largest_shift)
@@ -132,10 +132,10 @@ class Continuation:
         self._beyond: dict[Option, tuple[Grid, Grid]] = {}
 
     def least(self, b: Grid, translation: Option, overlap: Grid, limit: float) -> float:
-        """Return the least root mean square error of the moved function against ``b`` over the whole panel.
+        """Return the least root mean square error of the moved function against ``b`` over the whole panel, at most
+        ``limit``.
 
-        ``overlap`` contains the errors of the shifts on the overlap. If all are at least ``limit``, ``limit`` is
-        returned.
+        ``overlap`` contains the errors of the shifts on the overlap.
         """
         bounds = overlap * self._factors
         below = np.flatnonzero(bounds < limit * (1 + _SLACK))
@@ -158,7 +158,7 @@ class Continuation:
 
 @numba.njit(cache=True)
 def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no-untyped-def]
-    """Return the least of ``_error`` of the shifts, whose ``bounds`` ascend, or ``limit`` if none is below."""
+    """Return the least ``_error`` of the shifts ``cells``, whose ``bounds`` ascend, at most ``limit``."""
     for k in range(len(cells)):
         if bounds[k] >= limit * (1 + _SLACK):
             break

@@ -4,17 +4,17 @@ The persistence of a peak in the super-level filtration is what geographers call
 from the peak to the lowest point on any path to a higher peak" (MaRVL-QA, A.4; the path being the best one). Cells are
 8-connected. The highest peak has no pass: its persistence is the range of the grid.
 
-Instead of sorting all cells, every cell flows to its highest neighbour until it reaches a peak; only the passes between
-those basins are sorted and merged by union-find, the lower peak dying at the pass (elder rule). The result is the same,
-because a pass of the filtration is always between two basins. Equal heights are ordered by index, so that a flat top is
-one peak.
+Instead of sorting all cells, every cell is followed to its highest neighbour until a peak is reached; only the passes
+between these basins are sorted and merged by union-find, where the lower peak ends (elder rule). The result is the
+same, because a pass of the filtration is always between two basins. Equal heights are ordered by index, so that a flat
+top is one peak.
 
 Prominence also decides whether a surface has a feature that an eye can follow when it moves (A.4, Prominent Feature
 Filtering). The paper requires a peak of at least 10% prominence and lets reviewers add back surfaces with "sharp
-discontinuities or ridges". Our rule without reviewers: a peak or valley inside the window, or in at least half of the
-lines along the move a crest or trough of that prominence (a ridge across the way), or in at least a quarter of them a
-cliff, a step of that height between neighbouring samples of the drawn grid. A ridge along the move does not count: it
-does not seem to move.
+discontinuities or ridges". Our rule without reviewers requires a peak or valley inside the window; or a crest or trough
+of that prominence in at least half of the lines along the move (a ridge across the way); or a cliff, a step of that
+height between neighbouring samples of the drawn grid, in at least a quarter of them. A ridge along the move does not
+count, because it does not seem to move.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ Basins = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """Peaks of a grid, the most persistent first; four arrays of equal length.
+    """The peaks of a grid, the most persistent first, in four arrays of equal length.
 
     ``rows`` and ``columns`` are cell indices, ``heights`` and ``persistence`` are in units of the grid.
     """
@@ -42,12 +42,12 @@ class Peaks:
     persistence: Grid
 
     def at_least(self, persistence: float) -> "Peaks":
-        """Return the peaks whose persistence is at least ``persistence``."""
+        """Return the peaks with this ``persistence`` or more."""
         n = int(np.count_nonzero(self.persistence >= persistence))
         return Peaks(self.rows[:n], self.columns[:n], self.heights[:n], self.persistence[:n])
 
     def near_border(self, shape: tuple[int, int], margin: float) -> npt.NDArray[np.bool_]:
-        """Return for each peak whether it is within ``margin``, a fraction of the window, of its border."""
+        """Return a mask of the peaks within ``margin``, a fraction of the window, of the border."""
         rows, columns = (self.rows + 0.5) / shape[0], (self.columns + 0.5) / shape[1]
         return (rows < margin) | (rows > 1 - margin) | (columns < margin) | (columns > 1 - margin)
 
@@ -70,7 +70,7 @@ def peaks(heights: Grid) -> Peaks:
 
 @numba.njit(cache=True)
 def _basins(z: Grid) -> tuple[Basins, Indices]:
-    """Return for each cell the number of its peak, (rows, columns), and for each peak its flat index."""
+    """Return the number of the peak of each cell, (rows, columns), and the flat index of each peak."""
     uphill = _uphill(z)
     summits = np.flatnonzero(uphill == np.arange(len(uphill)))
     number = np.full(len(uphill), -1, np.int32)
@@ -89,9 +89,10 @@ def _basins(z: Grid) -> tuple[Basins, Indices]:
 
 @numba.njit(cache=True)
 def _uphill(z: Grid) -> Basins:
-    """Return the flat index of the highest cell in the neighbourhood of each, (cells,): the last one of equal heights.
+    """Return the flat index of the highest cell in the 3 x 3 neighbourhood of each, (cells,): the last of equal
+    heights.
 
-    First of the three in a row, then of those of three rows; without a branch, so that it is compiled into vectors.
+    It compares three cells in a row, then three rows; without branches, so that the compiler vectorises it.
     """
     rows, columns = z.shape
     height, place = np.empty((rows, columns)), np.empty((rows, columns), np.int32)
@@ -116,7 +117,7 @@ def _uphill(z: Grid) -> Basins:
 
 @numba.njit(cache=True)
 def _passes(z: Grid, basin: Basins) -> tuple[Basins, Basins, Grid]:
-    """Return every pair of neighbouring cells of two basins: the basins and the height of the pass."""
+    """Return every pair of adjacent cells in different basins: both basins, and the height of the pass."""
     rows, columns = z.shape
     first, second, level = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float64)
     for fill in (False, True):
@@ -141,7 +142,7 @@ def _passes(z: Grid, basin: Basins) -> tuple[Basins, Basins, Grid]:
 
 @numba.njit(cache=True)
 def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float) -> Grid:
-    """Merge basins over passes in falling order; return each peak's persistence, of the last one down to ``floor``."""
+    """Merge basins over passes in falling order; return the persistence of each peak, of the last one to ``floor``."""
     parent = np.arange(len(tops))
     persistence = tops - floor
     for k in range(len(level)):
@@ -162,10 +163,10 @@ def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float)
 
 
 def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> float:
-    """Return the largest prominence of a peak or valley, as a fraction of the range.
+    """Return the largest prominence of a peak or valley, as a fraction of the range; 0 if there is none.
 
-    Those within ``border``, a fraction of the window, of its border are excluded; 0 without others. Valleys are skipped
-    if a peak has at least ``enough``.
+    Those within ``border``, a fraction of the window, of its border do not count. Valleys are not searched if a peak
+    reaches ``enough``.
     """
     spread = float(np.ptp(heights))
     if spread == 0:
@@ -189,7 +190,7 @@ def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> floa
 def ridge_share(heights: Grid, prominence: float) -> float:
     """Return the share of rows with a crest or trough of at least ``prominence``, a fraction of the range.
 
-    The row falls (or rises) by that much on both sides of it.
+    A crest is that much higher than the lowest samples on both of its sides, a trough that much lower than the highest.
     """
     need = prominence * float(np.ptp(heights))
     crest, trough = (_largest_rise(z) >= need for z in (heights, -heights))
@@ -197,13 +198,13 @@ def ridge_share(heights: Grid, prominence: float) -> float:
 
 
 def cliff_share(heights: Grid, jump: float) -> float:
-    """Return the share of rows in which two neighbouring samples differ by ``jump``, a fraction of the range."""
+    """Return the share of rows with two neighbouring samples ``jump`` or more apart, a fraction of the range."""
     steepest = np.abs(np.diff(heights, axis=1)).max(axis=1)
     return float(np.mean(steepest >= jump * float(np.ptp(heights))))
 
 
 def _largest_rise(heights: Grid) -> Grid:
-    """Return for each row the largest height of a sample above the lowest ones on both of its sides."""
+    """Return for each row the largest height of a sample above the lowest samples on both of its sides."""
     left = np.minimum.accumulate(heights, axis=1)
     right = np.minimum.accumulate(heights[:, ::-1], axis=1)[:, ::-1]
     return (heights - np.maximum(left, right)).max(axis=1)

@@ -1,11 +1,10 @@
-"""Recomputes the difference of every wrong option of a pair of plots from the right answer, from the columns of its
-row.
+"""Recomputes the error of every wrong option of a pair of plots from the columns of its row.
 
-A second way to the figures of Algorithm 1 (MaRVL-QA, A.4), in both readings of a shift: on the area that both plots
-show, and with the function continued beyond the window. Heights come from the printed expression. For each shift the
-columns of plot B are compared with those of the function that it moves there: all of them in the second reading, and
-those that it moves from inside the window in the first. By default only each fifth line along the shift is sampled,
-which the caller's tolerance has to allow for; a step along the lines may then err by 0.002.
+A second way to compute the figures of Algorithm 1 (MaRVL-QA, A.4), in both readings of a shift: on the area that both
+plots show, and with the function continued beyond the window. Heights come from the printed expression. For each shift
+the columns of plot B are compared with those of the function that it moves there: all of them in the second reading,
+and those that it moves from inside the window in the first. By default only each fifth line along the shift is sampled,
+which the caller's tolerance must allow for; at a step along the lines the error may then be off by 0.002.
 """
 
 import numba
@@ -19,10 +18,10 @@ ALONG, ACROSS, LARGEST = 400, 80, 100
 
 
 def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
-    """Return the NRMSE to the nearest wrong option: on the area that both plots show, and with the function continued.
+    """Return the NRMSE of the nearest wrong option: on the area that both plots show, and with the function continued.
 
-    ``row`` has ``expression``, the window, ``transformation`` and ``offset``. Both are shares of the range of plot A,
-    and come from this many ``lines`` along a shift.
+    ``row`` has ``expression``, the window, ``transformation`` and ``offset``. Both figures are shares of the range of
+    plot A, computed from ``lines`` lines along a shift.
 
     Raises:
         ValueError: if ``expression`` does not describe a surface.
@@ -71,9 +70,9 @@ def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str, number
 
 @numba.njit(cache=True)
 def _shifted(a, b):  # type: ignore[no-untyped-def]
-    """Return the mean square differences of each shift, from left to right: on the overlap, and on the whole panel.
+    """Return the mean square differences for each shift, from left to right: on the overlap, and on the whole panel.
 
-    ``a`` is (lines, samples) in the window and beyond both of its ends, ``b`` in the window alone.
+    ``a`` (lines, samples) extends beyond both ends of the window, ``b`` does not.
     """
     lines, along = b.shape
     most = (a.shape[1] - along) // 2

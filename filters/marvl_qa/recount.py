@@ -1,9 +1,9 @@
-"""The count of MaRVL-QA's own method (A.3, Table 4): peaks of a grid, refined on the function, merged where they meet.
+"""The count by MaRVL-QA's own method (A.3, Table 4): peaks of a grid, refined on the function, merged if they coincide.
 
 A second reading of each counting question, independent of persistence and Newton's method in ``extrema.py``:
-``skimage.feature.peak_local_max`` finds coarse places, ``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9) moves
-each to its extremum. The paper searches 2000 x 2000 points with ``min_distance=10``; this module searches the 400 x 400
-drawn points with ``min_distance=2``, the same share of the window.
+``skimage.feature.peak_local_max`` finds coarse positions, ``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9)
+moves each to its extremum. The paper searches 2000 x 2000 points with ``min_distance=10``; this module searches the 400
+x 400 drawn points with ``min_distance=2``, the same share of the window.
 """
 
 from itertools import combinations
@@ -34,7 +34,7 @@ ABOVE_FLOOR = 1e-3
 
 
 def recount(family: Family, surface: Surface, feature: Feature, heights: Grid, count: int) -> Verdict:
-    """Judge whether the paper's method also finds ``count`` extrema; ``heights`` are those on the drawn grid."""
+    """Judge whether the paper's method also finds ``count`` extrema; ``heights`` are on the drawn grid."""
     recounted = len(locate(family, surface, feature, heights))
     return Verdict.of(CHECK, recounted == count, recounted, count, OTHERWISE)
 
@@ -46,7 +46,7 @@ def recount_on_grid(family: Family, feature: Feature, heights: Grid, count: int)
 
 
 def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) -> Grid:
-    """Return the extrema that the paper's method finds: x and y, float64 (n, 2), the highest (or lowest) first."""
+    """Return the extrema that the paper's method finds: x and y, float64 (n, 2), the most extreme first."""
     sign = 1.0 if feature == "maxima" else -1.0
     rows, columns = _coarse(family, feature, heights)
     x, y = axes(surface.domain, len(heights))
@@ -70,7 +70,7 @@ def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) ->
 
 
 def _coarse(family: Family, feature: Feature, heights: Grid) -> tuple[Indices, Indices]:
-    """Return the rows and the columns of the peaks of the grid."""
+    """Return the rows and the columns of the peaks (or pits) of the grid ``heights``."""
     sign = 1.0 if feature == "maxima" else -1.0
     peaks = sign * heights
     floor = None if family.floor is None else sign * family.floor + ABOVE_FLOOR * float(np.ptp(peaks))

@@ -1,9 +1,9 @@
 """Judges whether a camera shows every extremum of a surface.
 
-Of a point of the ground the sight line from the camera that grazes the surface in front of it has a height: a lower
-surface is hidden there. Both follow exactly from the grid of heights.
+At a point of the ground, the highest sight line from the camera that passes just above the surface in front of the
+point has a height; a surface lower than that is hidden there. Both heights follow exactly from the grid.
 
-A minimum is shown if its bottom and the ring around it are visible. A maximum is shown if its top is visible and each
+A minimum is shown if its bottom and a ring around it are visible. A maximum is shown if its top is visible and each
 point of the ring is visible or known to be lower: the sight line above it is already below the top. So the back of a
 hill may be hidden by the hill itself, which proves that the ground falls there, but not by another hill.
 """
@@ -41,7 +41,7 @@ def judge_shown(
 def shown(
     heights: Grid, domain: Domain, feature: Feature, extrema: tuple[Extremum, ...], camera: Camera
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return for each of ``extrema`` whether ``camera`` shows it."""
+    """Return a mask (n,) of the ``extrema`` that ``camera`` shows."""
     size = len(heights)
     fractions = (heights - heights.min()) / np.ptp(heights)
     ring = [(RING * size * cos(2 * pi * k / DIRECTIONS), RING * size * sin(2 * pi * k / DIRECTIONS)) for k in range(16)]
@@ -57,9 +57,9 @@ def shown(
 
 
 def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Grid]:
-    """Return the heights of the surface at ``places`` (..., 2), row and column, and of the highest sight line there.
+    """Return the heights of the surface at ``places``, and of the highest sight lines there, as shares of the range.
 
-    Heights are shares of the range. A place is hidden if its sight line is higher.
+    ``places`` are (..., 2), row and column. A place is hidden if its sight line is higher than the surface.
     """
     east, north, up = camera.towards
     level = np.hypot(east, north)

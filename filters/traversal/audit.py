@@ -1,12 +1,12 @@
-"""Runs every rule of TraversalBench over rows that already exist: our own, or the released JSONL.
+"""Runs every rule of TraversalBench over existing rows: our own, or the released JSONL.
 
-Rows come as dicts, in either layout: ours (the columns of the published dataset) or the release's (``points`` as
-``{"x", "y"}``, ``metrics``, ``target``, ``confounders``). The caller reads the files; a damaged line or row becomes a
+Rows are dicts in either layout: ours (the columns of the published dataset) or the release's (``points`` as ``{"x",
+"y"}``, ``metrics``, ``target``, ``confounders``). The caller reads the files; a damaged line or row becomes a
 ``Damage`` with its number and reason, and the others are still audited.
 
-A spur is (anchor, free end), px. Its piece is the one at its anchor; distances to the path exclude that piece, because
-the spur starts there, but beyond the anchor it must not meet it again either, which the least angle ensures. Released
-spurs are judged by the figures of ours (``confounder_meta.params`` of the release).
+A spur is (anchor, free end), px, and starts on the piece of the path nearest to its anchor. Distances to the path
+exclude that piece; the least angle ensures that the spur does not meet it again. Released spurs are judged by the
+limits of ours (``confounder_meta.params`` of the release).
 """
 
 import json
@@ -35,7 +35,7 @@ _ON_PATH = 0.05
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Damage:
-    """A line that cannot be audited: its 1-based number and the reason."""
+    """A line that cannot be audited: its number, from 1, and the reason."""
 
     line: int
     reason: str
@@ -43,7 +43,7 @@ class Damage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRules:
-    """The rules of an audit."""
+    """The limits by which an audit judges."""
 
     limits: Limits = field(default_factory=Limits)
     bins: Bins = field(default_factory=Bins)
@@ -62,16 +62,16 @@ def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
             continue
         except (ValueError, RecursionError) as error:
             # A number of thousands of digits; thousands of brackets.
-            yield number, Damage(line=number, reason=f"not to be read as JSON: {error}")
+            yield number, Damage(line=number, reason=f"cannot be read as JSON: {error}")
             continue
         if isinstance(row, dict):
             yield number, row
         else:
-            yield number, Damage(line=number, reason=f"not a JSON object but {type(row).__name__}")
+            yield number, Damage(line=number, reason=f"need a JSON object, got {type(row).__name__}")
 
 
 def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: AuditRules) -> dict[str, "ConfigAudit"]:
-    """Audit each config's rows, given as (number, row or Damage)."""
+    """Return the audit of each config's rows, given as (number, row or Damage)."""
     audits = {name: ConfigAudit(rules) for name in configs}
     for name, rows in configs.items():
         for number, row in rows:
@@ -84,7 +84,7 @@ def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
     """Yield the verdict of every rule on a row in our columns.
 
     Raises:
-        KeyError, TypeError, ValueError: if a field is missing or has another shape.
+        KeyError, TypeError, ValueError: if a field is missing or has another type or shape.
     """
     path, bins = measure(row["points"]), (row["tortuosity_bin"], row["self_intersection_bin"])
     yield from judge(path, rules.limits)
@@ -96,7 +96,7 @@ def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
     condition = row.get("condition")
     if condition is not None:
         if condition not in CONDITIONS:
-            raise ValueError(f"a spur condition is low or high, got {condition!r}")
+            raise ValueError(f"need low or high as condition, got {condition!r}")
         yield from judge_spurs(path, row["confounders"], condition, rules.spurs, rules.limits)
 
 
@@ -129,8 +129,8 @@ def judge_spurs(
 
 
 class ConfigAudit:
-    """The counts of one config: rows ``seen``, rows that break each rule that was run (0 for an unbroken rule), the
-    ``damaged`` lines, and the ids of up to three rows that break a rule.
+    """The counts of one config: rows ``seen``; rows ``broken`` by each rule that was run, 0 included; ``damaged``
+    lines; and as ``examples`` the ids of up to three rows that break a rule.
     """
 
     def __init__(self, rules: AuditRules) -> None:
@@ -143,7 +143,7 @@ class ConfigAudit:
         self.pairs: set[str] = set()
 
     def take(self, number: int, row: Row | Damage) -> None:
-        """Audit one row, or note it as damaged."""
+        """Audit a row, or record it as damaged."""
         if isinstance(row, Damage):
             self.damaged.append(row)
             return
@@ -151,7 +151,8 @@ class ConfigAudit:
             row = row if "tortuosity_bin" in row else _ours(row)
             verdicts = (*judge_row(row, self.rules),)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            reason = f"no field {error}" if isinstance(error, KeyError) else f"a field of another form: {error}"
+            missing = isinstance(error, KeyError)
+            reason = f"no field {error}" if missing else f"a field has the wrong type or value: {error}"
             self.damaged.append(Damage(line=number, reason=reason))
             return
         self.seen += 1
@@ -167,13 +168,13 @@ class ConfigAudit:
             self.pairs.add(pair)
 
     def count(self, check: str, row_id: str, *, broken: bool) -> None:
-        """Count ``check`` as run, and as broken if the row breaks it."""
+        """Count ``check`` as run and, if ``broken``, as broken by the row ``row_id``."""
         self.broken[check] += broken
         if broken and len(self.examples[check]) < 3:
             self.examples[check].append(row_id)
 
     def finish(self) -> None:
-        """Compare the paths of each (tortuosity, crossing) bin with one another, across point counts."""
+        """Compare the paths of each (tortuosity, crossing) bin with one another, whatever their numbers of points."""
         for bin_pair in sorted(self.shapes):
             limit = self.rules.limits.duplicate_distance
             pool = SignaturePool(limit)
@@ -184,11 +185,11 @@ class ConfigAudit:
 
 
 def _ours(row: Row) -> Row:
-    """Return a row of the release in our columns."""
+    """Return a row of the released layout, converted to our columns."""
     target, condition = row["target"], row.get("confounder_condition")
     converted = {
         "id": row["id"],
-        "points": _pairs(row["points"]),
+        "points": [(float(point["x"]), float(point["y"])) for point in row["points"]],
         "self_intersections": row["metrics"]["self_intersections"],
         "tortuosity_bin": int(target["tort_bin"]),
         "self_intersection_bin": int(target["self_int_bin"]),
@@ -198,7 +199,3 @@ def _ours(row: Row) -> Row:
     # Vertices are objects, the ends of spurs are lists.
     spurs = [[(float(x), float(y)) for x, y in spur["points"]] for spur in row["confounders"]]
     return {**converted, "condition": str(condition).removeprefix("conf_"), "confounders": spurs}
-
-
-def _pairs(points: Sequence[Row]) -> list[Point]:
-    return [(float(point["x"]), float(point["y"])) for point in points]

@@ -1,8 +1,7 @@
-"""Near-duplicate paths within a cell and across point counts (TraversalBench, A.4).
+"""Near-duplicate paths within a cell, whatever their numbers of points (TraversalBench, A.4).
 
-Two paths are near-duplicates if their shapes differ by less than a given greatest displacement of a vertex, after
-moving, scaling, any of the 8 rotations and mirrors, and reversal (``generators.traversal.signatures``). Items keep
-their order; the later one of a pair is rejected.
+Two paths are near-duplicates if no vertex is displaced by more than a limit after translation, scaling, one of the 8
+rotations and mirror images, and reversal (``generators.traversal.signatures``). Of two, the later one is rejected.
 """
 
 from collections.abc import Hashable, Sequence
@@ -16,20 +15,20 @@ from planimeter.items import Point
 
 
 def packed(path: Sequence[Point]) -> bytes:
-    """Return the vertices of ``path``, px, in lattice steps: little-endian, 4 bytes a vertex."""
+    """Return the vertices of ``path``, px, as bytes: two little-endian uint16 of lattice steps for each."""
     return (np.array(path) * LATTICE).astype("<u2").tobytes()
 
 
 def unpacked(path: bytes) -> list[Point]:
-    """Return the vertices, px, from the result of ``packed``."""
+    """Return the vertices, px, of a path that ``packed`` returned."""
     return [(x / LATTICE, y / LATTICE) for x, y in np.frombuffer(path, "<u2").reshape(-1, 2).tolist()]
 
 
 class DistinctPaths:
-    """Judges paths in order, each against those kept before it in the same pool, of all point counts.
+    """Judges paths in order, each against those kept before it in the same pool.
 
     ``limit`` is the least distance of two paths as shapes (A.4 names no figure; ours is 24, one glyph), ``room`` the
-    side inside the margins, both px.
+    side of the area inside the margins, both px.
     """
 
     def __init__(self, limit: float, room: float) -> None:
@@ -37,7 +36,7 @@ class DistinctPaths:
         self._pools: dict[Hashable, SignaturePool] = {}
 
     def judge(self, pool: Hashable, path: Sequence[Point]) -> Verdict:
-        """Judge the next path of ``pool``; the first of two near-duplicates is kept."""
+        """Return the verdict on the next path of ``pool``; the later of two near-duplicates is rejected."""
         others = self._pools.setdefault(pool, SignaturePool(self._limit))
         shape = signature(path, self._room)
         gap = others.nearest(shape)

@@ -1,13 +1,13 @@
-"""The render-aware rules of a path as verdicts (TraversalBench, A.2), judged apart from the search.
+"""The render-aware rules of a path as verdicts (TraversalBench, A.2), computed independently of the search.
 
 Straight and bent paths have the same rules, on the drawn line: a piece is the stretch of line from one vertex to the
 next, one segment or ``PIECES`` straight steps. Whether two steps cross is decided by orientations, which are exact on
-our lattices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order, each measured
-on demand.
+our lattices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order, each computed
+when it is needed.
 
-The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: of
-``generators.traversal.smooth`` only the definition is shared, so that a fault there is a difference here. If their last
-bits differ, a sample can be off by 1/1024 px.
+The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: only the
+definition is shared with ``generators.traversal.smooth``, so that an error there shows as a difference here. If their
+last bits differ, a sample can be off by 1/1024 px.
 """
 
 import math
@@ -40,9 +40,9 @@ MOST_POINTS = 100
 class MeasuredPath:
     """A drawn line (m, 2) through its vertices ``points`` (n, 2), px, and its crossings with itself.
 
-    ``crossings``: pairs of 0-based pieces, by piece and along the line; ``positions`` (k, 2) of them, px; ``angles``
-    (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point without crossing, and neighbours that
-    fold back onto each other.
+    ``crossings`` are pairs of pieces, numbered from 0, sorted by piece and along the line; ``positions`` (k, 2) are
+    their points, px; ``angles`` (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point without
+    crossing, and neighbours that fold back onto each other.
     """
 
     points: Floats
@@ -54,7 +54,7 @@ class MeasuredPath:
 
     @cached_property
     def stretches(self) -> Floats:
-        """The pieces, (n - 1, vertices, 2)."""
+        """The pieces as vertices, (n - 1, vertices, 2)."""
         steps = _steps_to_a_piece(self.points, self.line)
         return np.stack([self.line[k : k + steps + 1] for k in range(0, len(self.line) - 1, steps)])
 
@@ -73,7 +73,7 @@ class MeasuredPath:
 
     @property
     def records(self) -> tuple[Crossing, ...]:
-        """Return the crossings in the form of a row."""
+        """The crossings in the form of a row."""
         return tuple(
             Crossing(x=round(x, 6), y=round(y, 6), first_segment=first, second_segment=second)
             for (x, y), (first, second) in zip(self.positions.tolist(), self.crossings, strict=True)
@@ -81,10 +81,10 @@ class MeasuredPath:
 
 
 def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> MeasuredPath:
-    """Return the path through ``points`` (n, 2), px, drawn as ``line``; straight from vertex to vertex by default.
+    """Return the path through ``points`` (n, 2), px, drawn as ``line``, by default straight from vertex to vertex.
 
     Raises:
-        ValueError: for fewer than two points or more than ``MOST_POINTS``, or a coordinate that is not finite.
+        ValueError: for fewer than two or more than ``MOST_POINTS`` points, or a coordinate that is not finite.
     """
     vertices = np.array(points, np.float64)
     is_path = vertices.ndim == 2 and vertices.shape[1] == 2 and 2 <= len(vertices) <= MOST_POINTS
@@ -117,7 +117,7 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 
 
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
-    """Yield the verdict on a straight ``path`` of each rule that is the same for all cells of the grid."""
+    """Yield the verdict on a straight ``path`` of each rule that all cells of the grid share."""
     directions = np.diff(path.points, axis=0)
     yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
     yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
@@ -136,7 +136,7 @@ def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
 def judge_cell(
     path: MeasuredPath, bins: Bins, tortuosity_bin: int, crossing_bin: int, stored_crossings: int
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on the row's stored tortuosity bin, crossing bin and number of crossings."""
+    """Yield the verdicts on the tortuosity bin, the crossing bin and the number of crossings that a row stores."""
     known = 0 <= crossing_bin < len(bins.crossing_starts)
     fewest, most = bins.crossing_range(crossing_bin) if known else (1, 0)
     count = len(path.crossings)
@@ -152,9 +152,9 @@ def judge_bent(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule that bending can break; ``wanted`` are the crossings of the straight path.
 
-    Two rules are for bent paths only. The path crosses itself in the same pairs of pieces as the straight path. And
-    neighbouring pieces, farther than 2r from their common vertex, are as far apart as in the sharpest turn that a
-    straight path may have.
+    Two rules apply to bent paths only. The path must cross itself in the same pairs of pieces as the straight path. And
+    neighbouring pieces, beyond 2r from their common vertex, must be as far apart as in the sharpest turn of a straight
+    path.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
@@ -179,7 +179,7 @@ def _cross(u: Floats, v: Floats) -> Floats:
 
 
 def least(distances: Floats) -> float:
-    """Return the least of ``distances``, infinite if there is none."""
+    """Return the least of ``distances``; infinity if there are none."""
     return float(np.min(distances, initial=np.inf))
 
 
@@ -198,7 +198,7 @@ def _none(check: str, number: int) -> Verdict:
 
 
 def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
-    """Return the least distance of the pairs ``ours`` and ``theirs``; infinite if all are beyond ``reach``, px."""
+    """Return the least distance of ``ours[i]`` and ``theirs[i]`` over all i; infinity if all exceed ``reach``, px."""
     here, there = shapely.bounds(ours), shapely.bounds(theirs)
     close = ((here[:, :2] - there[:, 2:] <= reach) & (there[:, :2] - here[:, 2:] <= reach)).all(axis=1)
     return least(shapely.distance(ours[close], theirs[close]))
@@ -224,7 +224,7 @@ def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _vertex_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of vertices and pieces that do not end in them."""
+    """Judge the distance between vertices and the pieces that do not end in them."""
     vertices, pieces = np.ogrid[: len(path.points), : len(path.pieces)]
     vertex, piece = np.nonzero((vertices != pieces) & (vertices != pieces + 1))
     gap = _gap(shapely.points(path.points)[vertex], path.pieces[piece], limits.clearance)
@@ -241,7 +241,7 @@ def _crossing_gap(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _turn(directions: Floats, limits: Limits) -> Verdict:
-    """Judge the sharpest turn between neighbours, degrees; segments of length 0 have no turn."""
+    """Judge the sharpest turn between neighbouring segments, degrees; ``directions`` are (k, 2), none of them 0."""
     u, v = directions[:-1], directions[1:]
     turns = np.degrees(np.arctan2(np.abs(_cross(u, v)), (u * v).sum(axis=1)))
     return at_most("turn", float(turns.max(initial=0.0)), limits.turn)
@@ -268,7 +268,7 @@ def _tortuosity(path: MeasuredPath, bins: Bins, tortuosity_bin: int) -> Verdict:
 
 
 def bent_line(points: Floats, smoothness: float) -> Floats:
-    """Return the samples ((n - 1) * PIECES + 1, 2), px, of the curve through ``points`` (n, 2)."""
+    """Return samples ((n - 1) * PIECES + 1, 2), px, of the curve through ``points`` (n, 2) with this ``smoothness``."""
     reach = np.linalg.norm(np.diff(points, axis=0), axis=1)
     tangents = np.gradient(points, axis=0)  # half the chord of both neighbours, at an end the segment itself
     lengths = np.linalg.norm(tangents, axis=1)
@@ -280,7 +280,7 @@ def bent_line(points: Floats, smoothness: float) -> Floats:
 
 
 def curvature_of(line: Floats, points: Floats, radius: float) -> float:
-    """Return the turn of ``line`` over its length, 1/px, farther than ``radius`` px from all ``points``."""
+    """Return the turn of ``line`` over its length, 1/px, counted beyond ``radius`` px of all ``points`` only."""
     steps = np.diff(line @ np.array([1, 1j]))
     turns, lengths = np.abs(np.angle(steps[1:] * steps[:-1].conj())), (np.abs(steps[1:]) + np.abs(steps[:-1])) / 2
     gaps = line[1:-1, None] - points
@@ -300,7 +300,7 @@ _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
 def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
     """Return True if ``path``, (n, 2) px, advances within each lane and completes each lane before the next.
 
-    The numbers of vertices of lanes are as even as possible, the longer lanes first.
+    Vertices are distributed over the lanes as evenly as possible, the longer lanes first.
     """
     reading, following = (path @ np.array(direction) for direction in _DIRECTIONS[regime])
     blocks = np.array_split(np.arange(len(path)), lanes)

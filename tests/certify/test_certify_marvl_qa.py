@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from planimeter.filters.certify import png
-from planimeter.filters.certify.marvl_qa import memory
+from planimeter.filters.certify.marvl_qa import contours, memory
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier, choose
 from planimeter.filters.certify.marvl_qa.reading import decode, read_panel
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
@@ -102,7 +102,7 @@ def test_every_transformation_is_recognised_across_styles(transformation, subtes
                 assert certify_pair(exchanged, options).answer != right
 
 
-def test_what_does_not_decide_is_not_certified():
+def test_undecided_pictures_are_not_certified():
     blank = IndexedImage(np.zeros((600, 640), np.uint8), np.full((1, 3), 255, np.uint8))
     rgb = render_panel(hills(), DOMAIN, scale_of_heights(hills()), STYLES[0]).rgb().copy()
     rgb[PLOT] = 255 - rgb[PLOT]
@@ -144,19 +144,20 @@ def test_each_picture_of_a_pair_is_read_as_if_alone(monkeypatch):
     assert wanted not in [reading.answer for reading in readings[81:84]]
 
 
-def picture(seed: int = 0, colours: int = 90, side: int = 60) -> IndexedImage:
-    rng = np.random.default_rng(seed)
+def test_only_two_neighbouring_levels_decide_a_region():
+    votes = np.array([[0, 9, 9, 0], [9, 9, 9, 0], [0, 0, 9, 0], [9, 0, 9, 0]])
+    assert contours._between_two(votes).tolist() == [2, -1, -1, -1]
+
+
+def picture(colours: int = 90) -> IndexedImage:
+    rng = np.random.default_rng(0)
     palette = np.unique(rng.integers(0, 256, (colours, 3), np.uint8), axis=0)
-    return IndexedImage(rng.integers(0, len(palette), (side, side + 7)).astype(np.uint8), palette)
+    return IndexedImage(rng.integers(0, len(palette), (60, 67)).astype(np.uint8), palette)
 
 
-def as_opencv(data: bytes, how: int) -> np.ndarray:
-    return cv2.imdecode(np.frombuffer(data, np.uint8), how)
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_pixels_are_those_of_opencv(many):
-    image = picture(colours=256 if many else 90)
+@pytest.mark.parametrize("colours", [90, 256])
+def test_pixels_are_those_of_opencv(colours):
+    image = picture(colours)
     noise = np.random.default_rng(1).integers(0, 256, (40, 50, 3), np.uint8)
     crowd, coloured = (cv2.imencode(".png", pixels)[1].tobytes() for pixels in (noise, image.rgb()[:, :, ::-1].copy()))
     greys = image.palette[:, :1].repeat(3, axis=1)
@@ -165,15 +166,16 @@ def test_pixels_are_those_of_opencv(many):
     Image.fromarray(image.rgb()).quantize(200).save(pillows := BytesIO(), "PNG", optimize=True)
     for data in (*ours, coloured, pillows.getvalue(), crowd):
         indices, colours = png.indexed(data)
-        assert np.array_equal(colours[indices], as_opencv(data, cv2.IMREAD_COLOR))
+        modes = cv2.IMREAD_COLOR, cv2.IMREAD_GRAYSCALE
+        coloured, grey = (cv2.imdecode(np.frombuffer(data, np.uint8), mode) for mode in modes)
+        assert np.array_equal(colours[indices], coloured)
         assert np.array_equal(png.look_up(colours[:, 1], indices), colours[indices][:, :, 1])
-        assert np.array_equal(png.greys(data), as_opencv(data, cv2.IMREAD_GRAYSCALE))
-        assert np.array_equal(png.greys(data, 99), as_opencv(data, cv2.IMREAD_GRAYSCALE) < 99)
+        assert np.array_equal(png.greys(data), grey) and np.array_equal(png.greys(data, 99), grey < 99)
     assert all(png.parts(data) is not None for data in ours)
     assert png.parts(crowd) is None
 
 
-def test_a_picture_with_anything_amiss_is_left_to_opencv():
+def test_opencv_decodes_unusual_pictures():
     for data in (b"", b"no picture", encode(picture())[:100]):
         assert png.indexed(data) is None and png.greys(data) is None
     whole = encode(picture())

@@ -1,8 +1,8 @@
 """The certifier's own arithmetic has the same bits on every processor."""
 
-import ast
 import hashlib
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,8 @@ from planimeter.filters.certify.geogram import arithmetic
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: What the processor decides the last bits of; roundings, + - * / and sqrt are the same everywhere.
-LIBRARY = ("sin", "cos", "tan", "arctan2", "exp", "log", "hypot")
-FORBIDDEN = {*LIBRARY, "arctan", "arcsin", "arccos", "power", "dot", "matmul", "einsum", "linalg", "inner", "tensordot"}
+#: Functions whose last bits the processor decides; roundings, + - * / and sqrt are the same everywhere.
+FORBIDDEN = "sin|cos|tan|arc\\w+|exp|log|hypot|power|dot|matmul|einsum|linalg|inner|tensordot"
 
 
 def test_the_arithmetic_of_the_certifier_has_the_same_bits_everywhere():
@@ -33,14 +32,14 @@ GOLDEN = ["58cf971cfb6d", "16a47670d83b", "db50a21e0272", "776e153966c8"]
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
-def test_it_is_sine_cosine_and_arc_tangent(x, y):
+def test_functions_are_sine_cosine_and_arc_tangent(x, y):
     assert arithmetic.sin(x) == pytest.approx(math.sin(x), abs=1e-9 if abs(x) >= 1e5 else 3e-16)
     assert arithmetic.cos(x) == pytest.approx(math.cos(x), abs=1e-9 if abs(x) >= 1e5 else 3e-16)
     # Zero has no sign here.
     assert arithmetic.arctan2(y, x) == pytest.approx(math.atan2(y + 0.0, x + 0.0), rel=5e-16, abs=1e-300)
 
 
-def test_steps_are_those_of_levenberg_and_marquardt_whatever_is_no_number():
+def test_steps_are_those_of_levenberg_and_marquardt():
     rng = np.random.default_rng(4)
     jacobians, residuals, damping = rng.normal(size=(3, 5, 4)), rng.normal(size=(5, 3)), np.array([1e-3, 0.5, 20.0])
     normal = jacobians.transpose(0, 2, 1) @ jacobians
@@ -55,11 +54,5 @@ def test_steps_are_those_of_levenberg_and_marquardt_whatever_is_no_number():
 
 @pytest.mark.parametrize("name", ["arithmetic", "certificate", "machine", "tape"])
 def test_least_squares_use_no_function_of_the_processor(name):
-    tree = ast.parse((ROOT / "filters" / "certify" / "geogram" / f"{name}.py").read_text())
-    used = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "math")
-    }
-    assert not used & FORBIDDEN
-    assert not any(isinstance(node, ast.MatMult) for node in ast.walk(tree))
+    code = (ROOT / "filters" / "certify" / "geogram" / f"{name}.py").read_text()
+    assert not re.findall(rf"\b(?:np|math)\.(?:{FORBIDDEN})\b|\w @ \w", code)

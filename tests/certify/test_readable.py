@@ -57,20 +57,16 @@ def test_both_reductions_must_give_the_answer(lost: str) -> None:
     def look(picture: np.ndarray, share: float, reduction: str) -> list[str | None]:
         return [None, "no" if reduction == lost and share < 0.4 else "yes"]
 
-    assert [is_readable_at(stripes(8), "yes", look, side) for side in (127, 128, 320)] == [False, True, True]
+    assert [is_readable_at(stripes(8), "yes", look, side) for side in (127, 128)] == [False, True]
+    assert is_readable_at(stripes(8), "yes", lambda *_: [], 320), "it is not shrunk"
 
 
-def test_a_picture_that_is_not_shrunk_is_readable() -> None:
-    assert is_readable_at(stripes(8), "1", lambda *_: [], 320) and is_readable_at(stripes(8), "1", lambda *_: [], 448)
-
-
-@pytest.mark.parametrize("style", [STYLES[0], pytest.param(STYLES[4], marks=pytest.mark.slow)], ids=str)
-def test_two_wide_bumps_are_counted_in_a_small_picture(style) -> None:
+def test_two_wide_bumps_are_counted_in_a_small_picture() -> None:
     mixture = family("gaussian_mixture")
     two = {"n": 2.0, "x1": -2.0, "y1": 1.0, "u1": 1.2, "v1": 1.0, "a1": 1.0}
     surface = mixture.surface(two | {"x2": 1.5, "y2": -1.5, "u2": 1.0, "v2": 1.4, "a2": 0.8})
     grid = sample(mixture, surface.parameters, surface.domain, RENDER_POINTS)
-    png = encode(render_panel(grid, surface.domain, scale_of_heights(grid), style))
+    png = encode(render_panel(grid, surface.domain, scale_of_heights(grid), STYLES[4]))
 
     def look(*how):
         return read_count(*how, "maxima")

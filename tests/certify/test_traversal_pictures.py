@@ -10,14 +10,12 @@ from traversal_paths import generate_cell
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.filters.certify.traversal.certificate import certify
-from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.path_record import MARKERS
 from planimeter.generators.traversal.search import SearchConfig
 from planimeter.rendering.png import encode
-from planimeter.rendering.strokes import stroke
 from planimeter.rendering.traversal import TraversalStyle, render
 
 STYLE, LIMITS = TraversalStyle(), Limits()
@@ -85,9 +83,15 @@ def test_a_missing_stroke_is_not_read_over_nor_a_branch_as_a_path(items):
     points = tuple((80.0 + 250 * (k % 3) + 20 * (k // 3), 80.0 + 200 * (k // 3) + 7 * k) for k in range(9))
     item = replace(items[2], points=points)
     assert read(picture(item), item).answer == answer(item.markers)
-    a, b = (tuple(int(v) for v in points[k]) for k in (1, 4))
-    png = redrawn(item, lambda pixels: cv2.line(pixels, a, b, (34, 34, 34), 3, cv2.LINE_AA))
-    assert read(png, item).answer is None
+    a, b = np.array(points[1]), np.array(points[4])
+
+    def branch(pixels, gap=0):
+        ends, quarter = ([int(v) for v in a + share * (b - a)] for share in (0.08, 0.92)), a + 0.25 * (b - a)
+        cv2.line(pixels, *ends, (34, 34, 34), 3, cv2.LINE_AA)
+        cv2.circle(pixels, quarter.astype(int).tolist(), gap, (255, 255, 255), -1)
+
+    assert read(redrawn(item, branch), item).reason == "joins are not one path"
+    assert read(redrawn(item, lambda pixels: branch(pixels, 8)), item).reason == "doubtful join"
 
 
 def test_wrong_starts_and_garbage_are_refused(items):
@@ -99,12 +103,3 @@ def test_wrong_starts_and_garbage_are_refused(items):
     assert certify(png, item.markers[3], item.n_points).answer is None
     with pytest.raises(ValueError, match="below 1 px"):
         TraversalStyle(line_width=0.5)
-
-
-def test_a_line_that_bends_is_followed_to_its_end():
-    turn = np.linspace(0.0, 2.2, 200)
-    arc = np.stack([60 + 40 * np.sin(turn), 70 + 40 * np.cos(turn)], axis=1)
-    ink = np.zeros((180, 180), np.uint8)
-    stroke(ink, arc, 3.4, 255, closed=False)
-    ends = [(float(x), float(y), 7.0) for x, y in (arc[0], arc[-1])]
-    np.testing.assert_array_equal(follow((ink / 255).astype(np.float32), ends), [[0.0, 1.0], [1.0, 0.0]])

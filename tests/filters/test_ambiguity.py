@@ -34,21 +34,12 @@ def plots(family, surface, transformation, offset=0.0, points=400):
     return plot_a(family, surface, points), plot_b(family, surface, transformation, offset, points)
 
 
-def least_of_the_whole_panel(family, surface, b, translation):
-    """Compare f itself, moved by each shift, with all of plot B."""
-    axis = "shift_x" if translation == "translate_x" else "shift_y"
-    shifts = (shift_cells(0.25) / 400 * 10.0).tolist()
-    return min(rms(sample(family, surface.parameters, surface.domain, 400, **{axis: shift}), b) for shift in shifts)
-
-
 def test_turns_are_clockwise_and_offsets_go_right_and_up():
     family = family_of(odd)
     surface, (x, y) = family.surface({}), axes(WINDOW, 40)
     for transformation, moved in (("rotate_90_clockwise", odd(-y, x)), ("rotate_180", odd(-x, -y))):
         assert np.array_equal(plots(family, surface, transformation, points=40)[1], moved * np.ones((40, 40)))
-    _, corner = plots(family_of(lambda x, y: bell(x, y, -4, 4)), surface, "rotate_90_clockwise", points=40)
-    row, column = np.unravel_index(corner.argmax(), corner.shape)
-    assert row < 10 and column >= 30  # top left goes to top right
+
     near = family_of(lambda x, y: bell(x, y, 0.1, 0.1))
     for transformation, moved in (("translate_x", (0, 4)), ("translate_y", (-4, 0))):
         moving = plots(near, near.surface({}), transformation, 0.8, 50)
@@ -57,7 +48,7 @@ def test_turns_are_clockwise_and_offsets_go_right_and_up():
 
 
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
-def test_a_surface_lies_alike_in_both_plots(transformation):
+def test_plot_a_reveals_no_transformation(transformation):
     family, rng = family_of(odd), np.random.default_rng(11)
     places, options = [], []
     for _ in range(4000):  # places along x and along y, in plots A and B, spread evenly over the same range
@@ -99,17 +90,15 @@ def test_a_candidate_is_kept_if_all_its_questions_would_be(name):
 
 TWO_ANSWERS = [
     ("rotate_90_clockwise", lambda x, y: bell(x, y), "looks like no_change"),
-    ("rotate_180", lambda x, y: x**2 - y**2, "looks like no_change"),
     ("rotate_90_clockwise", lambda x, y: x**2 + 1.05 * y**2 + 0.1 * x, "looks like no_change"),
     ("rotate_90_clockwise", lambda x, y: bell(x, y, 1, 1, 0.7, 0.7), "looks like translate_y"),
     ("rotate_180", lambda x, y: np.sin(x) * np.cos(2 * y), "looks like translate_y"),
     ("rotate_90_clockwise", lambda x, y: bell(x, y, 1.5) - bell(x, y, -1.5) + 0.3 * bell(x, y, 0, 3), ""),
     ("translate_x", lambda x, y: x + 2 * y, "nothing to follow"),
     ("translate_x", lambda x, y: np.exp(-((y / 2) ** 2)) + 0 * x, "nothing to follow"),
-    ("translate_x", lambda x, y: np.exp(-((x - y) ** 2)) + 0.0, "looks like translate_y"),
     ("translate_y", lambda x, y: np.sin(1.7 * (x + y)), "looks like translate_x"),
     ("translate_x", lambda x, y: bell(x, y, 1, 2, 0.2, 0.2), "looks like no_change"),
-    *((transformation, odd, "") for transformation in ("translate_x", "translate_y", "rotate_180")),
+    ("translate_y", odd, ""),
 ]
 
 
@@ -118,10 +107,7 @@ def test_a_picture_with_two_right_answers_is_rejected(transformation, height, re
     assert judge(family_of(height), first(family_of(height), transformation), LIMITS).verdict.reason == reason
 
 
-SLOWER = [pytest.param(name, marks=pytest.mark.slow) for name in ("rotate_180", "translate_y")]
-
-
-@pytest.mark.parametrize("transformation", ["rotate_90_clockwise", "translate_x", *SLOWER])
+@pytest.mark.parametrize("transformation", ["rotate_90_clockwise", "translate_x"])
 def test_a_kept_item_beats_wrong_options_by_its_figures(transformation):
     family = family_of(odd)
     candidate = first(family, transformation, seed=3)
@@ -129,8 +115,10 @@ def test_a_kept_item_beats_wrong_options_by_its_figures(transformation):
     a, b = plots(family, candidate.surface, transformation, candidate.offset)
     errors = {o: Plot(a, 0.25).errors(b, o).min() / np.ptp(a) for o in wrong_options(candidate)}
     assert transformation not in errors and len(errors) == 4
-    moved = [o for o in errors if o.startswith("translate")]
-    continued = [least_of_the_whole_panel(family, candidate.surface, b, o) / np.ptp(a) for o in moved]
+    # Over the whole panel: f itself, moved by each shift along the axes of the wrong options.
+    axes = ["shift" + o.removeprefix("translate") for o in errors if o.startswith("translate")]
+    shifts = [{axis: float(shift)} for axis in axes for shift in shift_cells(0.25) / 400 * 10.0]
+    continued = [rms(sample(family, {}, WINDOW, 400, **shift), b) / np.ptp(a) for shift in shifts]
     assert judged.nrmse_confusable == pytest.approx(min(*errors.values(), *continued), abs=6e-5)
     assert judged.nrmse_confusable >= LIMITS.threshold
     assert judged.nrmse_identity == pytest.approx(errors["no_change"], abs=6e-5)
@@ -148,9 +136,10 @@ def test_another_option_beyond_the_window_rejects_a_pair():
     verdict = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
     assert verdict.reason == "looks like translate_x, continued beyond the window"
     assert verdict.measured == pytest.approx(0.062, abs=5e-4)
-    dull = family_of(lambda x, y: bell(x, y, 0, 0, 1.5, 1.5) + 1e4 * np.maximum(0, np.abs(x) - 7.35))
-    near = replace(first(dull, "translate_x"), offset=2.4, further=())
-    assert judge(dull, near, LIMITS).verdict.reason == "pale on the shared colour scale"
+    for wall in (1e4, -1e4):
+        dull = family_of(lambda x, y, wall=wall: bell(x, y, 0, 0, 1.5, 1.5) + wall * np.maximum(0, np.abs(x) - 7.35))
+        near = replace(first(dull, "translate_x"), offset=2.4, further=())
+        assert judge(dull, near, LIMITS).verdict.reason == "pale on the shared colour scale"
 
 
 def test_the_first_of_ten_distances_that_passes_is_asked():

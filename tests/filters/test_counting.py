@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.ndimage import maximum_filter
-from scipy.optimize import minimize
 from surfaces import bell as wide_bell
 from surfaces import family_of
 
@@ -16,9 +14,9 @@ from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.marvl_qa import extrema
 from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
 from planimeter.filters.marvl_qa.prominence import peaks
-from planimeter.generators.marvl_qa import counting, plan
+from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
-from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.generators.seeding import rng_of
 
 LIMITS = CurationLimits()
 
@@ -27,9 +25,9 @@ def bell(x, y, cx=0.0, cy=0.0, sx=0.6, sy=0.6):
     return wide_bell(x, y, cx, cy, sx, sy)
 
 
-def curated(height, feature="maxima", limits=LIMITS, wanted=None):
+def curated(height, feature="maxima", limits=LIMITS):
     family = family_of(height)
-    return curate(family, family.surface({}), feature, limits, wanted)
+    return curate(family, family.surface({}), feature, limits)
 
 
 def four(x, y):
@@ -80,13 +78,6 @@ COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
 @pytest.mark.parametrize(("name", "feature"), COUNTED)
 def test_a_glance_misses_no_extremum_of_any_family(name, feature):
     family, sign = plan.family(name), 1.0 if feature == "maxima" else -1.0
-    surfaces = (counting.propose(family, feature, rng_of(item_seed(0, (name, feature, index)))) for index in range(40))
-    curations = ((surface, *curate(family, surface, feature, LIMITS)) for surface in surfaces)
-    surface, found = next((surface, found) for surface, verdict, found in curations if verdict.kept)
-    radius, angle = 0.01 * (surface.domain.x_max - surface.domain.x_min), np.linspace(0, 2 * np.pi, 24)
-    for e in found:
-        around = family.height(e.x + radius * np.cos(angle), e.y + radius * np.sin(angle), surface.parameters)
-        assert (sign * around < sign * e.z).all()
     decided = 0
     for seed in range(3):
         surface = family.surface(family.draw(rng_of(seed)))
@@ -96,22 +87,6 @@ def test_a_glance_misses_no_extremum_of_any_family(name, feature):
         decided += glance is not None
         assert glance in (None, len(clear))
     assert decided or name not in ("beaded_rings", "gaussian_mixture"), "a glance never decides"
-
-
-@pytest.mark.parametrize("height", [four, lambda x, y: np.sin(x + 0.3 * y) * np.cos(0.8 * y - 0.2 * x)])
-def test_tops_are_those_of_the_authors_dense_grid(height):
-    """MaRVL-QA, Table 4: peaks at least 10 cells apart on 2,000 x 2,000, refined by Nelder and Mead."""
-    grid, family = np.linspace(-5, 5, 2000), family_of(height)
-    z = height(grid[None, :], grid[:, None])
-    rows, columns = np.nonzero((z == maximum_filter(z, 21)) & (z > 0.5))
-    cells = [(r, c) for r, c in zip(rows, columns, strict=True) if min(r, c) > 20 and max(r, c) < 1980]
-    nearest = [(np.round(np.array([c, r]) / 5) * 5) * 10 / 1999 - 5 for r, c in cells]
-    tops = extrema._refined(family, family.surface({}), 1.0, np.array(nearest))
-    options = {"xatol": 1e-9, "fatol": 1e-15}
-    for top, (r, c) in zip(tops, cells, strict=True):
-        theirs = minimize(lambda p: -height(*p), (grid[c], grid[r]), method="Nelder-Mead", options=options)
-        assert np.abs(top - theirs.x).max() < 1e-6
-    assert len(cells) >= 4
 
 
 GRIDS = arrays(np.float64, st.tuples(st.integers(2, 7), st.integers(2, 7)), elements=st.integers(0, 6).map(float))
@@ -141,19 +116,9 @@ def test_basins_and_passes_lose_no_peak_of_the_filtration(z):
     assert ours == [p for p in brute(z) if p > 0]
 
 
-def test_hills_and_passes_have_the_textbook_prominence():
-    assert list(peaks(np.ones((9, 9))).persistence) == [0.0]
-    plateau = np.zeros((20, 20))
-    plateau[5:12, 4:9] = 1
-    assert len(peaks(plateau).at_least(0.5)) == 1
-    profile = np.array([0, 2, 5, 3, 1, 2, 4, 1, 0.0])
-    hills = peaks(np.vstack([profile - 10, profile, profile - 10]))
-    assert list(hills.persistence[:2]) == [15.0, 3.0]
-    assert list(hills.columns[:2]) == [2, 6]
+def test_border_ends_and_marks_summits():
     row = np.float32([5, 1, 5, 2, 4, 0])
-    assert sorted(persistences(np.stack([row * 0, row, row * 0]), np.arange(6.0))) == [2.0, 5.0], (
-        "one on the border ends"
-    )
+    assert sorted(persistences(np.stack([row * 0, row, row * 0]), np.arange(6.0))) == [2.0, 5.0]
     assert persistences(np.float32(np.ones((4, 4))), np.arange(2.0)).tolist() == []
     z = np.zeros((50, 50))
     z[0, 25] = z[25, 25] = 1

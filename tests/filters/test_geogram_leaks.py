@@ -38,44 +38,36 @@ def found(problem: str, code: str, answer: float) -> dict[str, str]:
 
 MEASURES = [
     ("What is the length of $PF$?", "dist(P, F)"),
-    (r"Find the length of $\overline{CE}$, in centimeters.", "dist(C, E)"),
     (r"What is the number of degrees in $m\angle C'DA$?", "angle(C_prime, D, A)"),
     (r"If $\angle EAB=40^\circ$, how many degrees is $\angle CED$?", "angle(C, E, D)"),
-    ("How long, in inches, is segment $AB$?", "dist(A, B)"),
     (r"Compute $[ABMO]/[EDCMO]$. ($[XYZ]$ denotes an area.)", "area(A, B, M, O)/area(E, D, C, M, O)"),
     (r"Find the ratio of the area of $\triangle BCX$ to the area of $\triangle ACX$.", "area(B, C, X)/area(A, C, X)"),
-    (r"find $\frac{AF}{FB}.$", "(dist(A, F))/(dist(F, B))"),
-    ("calculate $(BP)(PC)-(AQ)(QC)$.", "(dist(B, P))*(dist(P, C))-(dist(A, Q))*(dist(Q, C))"),
-    ("Find $EF^{2}$.", "dist(E, F)**2"),
     (r"In right triangle $ABC$, what is $\tan B$?", "tan(angle(A, B, C))"),
     ("The perimeter of quadrilateral $ABCD$ equals:", "perimeter(A, B, C, D)"),
     # Said in another way: no measure rather than a wrong one.
     ("Find the distance from $A$ to $BC$.", ""),
-    ("What is the altitude to $AB$?", ""),
     ("What is the square of the length of $QP$?", ""),
     ("What is $AB + x$?", ""),
     (r"In triangles $ABC$ and triangle $BCD$, what is $\angle B$?", ""),
-    (r"If $\frac{DE}{DB}=\frac{m}{n}$, find $m+n$.", ""),
 ]
 
 
 KINDS = [
     ("What is the area of the shaded region?", "area"),
     ("How long, in cm, is the common chord? Express your answer in simplest radical form.", "length"),
-    ("What fraction of the square is shaded?", "ratio"),
     ("Find the number of degrees in the measure of angle $x$.", "angle"),
     ("How many triangles are in the figure?", ""),
-    ("What is the volume of the prism?", ""),
     ("If the area is $a + b$, what is $a + b$?", ""),
-    ("Find the circle of the same area, and compute the length of its longest chord.", "length"),
 ]
 
 
 GIVEN = [
     (r"$AB = BC = 2\sqrt{3}$ and $CD=5$ cm.", {"dist(A, B)": 12**0.5, "dist(B, C)": 12**0.5, "dist(C, D)": 5.0}),
     (r"$\angle BAC = 20^\circ$, and angle $ABC$ is 71 degrees.", {"angle(B, A, C)": 20.0, "angle(A, B, C)": 71.0}),
-    (r"The area of $\triangle ABD$ is $24$.", {"area(A, B, D)": 24.0}),
-    (r"square $ABCD$ has side length 4", {"dist(A, B)": 4.0}),
+    (
+        r"The area of $\triangle ABD$ is $24$, and square $ABCD$ has side length 4.",
+        {"area(A, B, D)": 24.0, "dist(A, B)": 4.0},
+    ),
     # No values by themselves, and an arc is no chord.
     (r"$AB = 2x$, $CD = 3 + y$, $EF = 2GH$, arc $AS$ is $58^\circ$", {}),
     (r"$\angle AOD$ is $2\frac{1}{2}$ times $\angle AOB$", {}),
@@ -83,7 +75,7 @@ GIVEN = [
 
 
 @pytest.mark.parametrize(("gives", "facts"), GIVEN)
-def test_what_is_given_is_read(gives: str, facts: dict[str, float]) -> None:
+def test_given_measures_are_read(gives: str, facts: dict[str, float]) -> None:
     assert dict(asked_in(gives).given) == pytest.approx(facts)
 
 
@@ -91,7 +83,7 @@ ASKED = [*((*asked, None) for asked in MEASURES), *((asks, "", kind) for asks, k
 
 
 @pytest.mark.parametrize(("asks", "measure", "kind"), ASKED)
-def test_what_is_asked_is_read_where_it_is_stated_plainly(asks, measure, kind) -> None:
+def test_plainly_asked_measures_are_read(asks, measure, kind) -> None:
     asked = asked_in(asks)
     assert (asked.measure, asked.kind if kind is not None else None) == (measure, kind)
 
@@ -160,46 +152,33 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("asks", "code", "answer"), SIZES)
-def test_sizes_of_the_kind_that_is_asked_are_looked_at(asks: str, code: str, answer: float) -> None:
+def test_sizes_of_the_asked_kind_are_compared(asks: str, code: str, answer: float) -> None:
     assert SIZE in found(asks, code, answer)
     assert SIZE not in found(asks, code, answer * 1.01)
     assert SIZE not in found("How many ways are there?", code, answer)
 
 
-def test_coordinates_that_equal_the_givens_are_told() -> None:
+def test_coordinates_that_equal_the_givens_are_reported() -> None:
     code = 'pair A=(0,0), B=(5,0), C=(2,3), D=(9,1); draw(A--B--C--cycle); dot(D); label("$A$",A,S); label("$B$",B,S);'
     assert found("In triangle $ABC$, $AB = 5$. What is $x$?", code, 77) == {GIVENS: "drawn as given: dist(A, B)"}
     assert found("In triangle $ABC$, $AB = 6$. What is $x$?", code, 77) == {}
+    rounded = code.replace("B=(5,0)", "B=(500.2,0)")
+    assert GIVENS in found("In triangle $ABC$, $AB = 500$. What is $x$?", rounded, 77)
     # An angle is as given in every drawing to scale, whatever its coordinates.
     assert found(r"$\angle ABC = 45^\circ$. What is $x$?", code, 77) == {}
 
 
 SAME = [
     ("In triangle $ABC$, $\\angle BAC = 60^\\circ$. Find $\\angle ABC$.", "60"),
-    ("If $CD = 17$ and $DF = 11.0$, find $FB$.", "11"),
     ("Each side is $\\frac{1}{2}$ of the one before.", "0.5"),
-    ("Each side is $0.5$ times as long.", "\\frac{1}{2}"),
     ("$\\frac{6}{8}$ of the area is grey.", "\\frac{3}{4}"),
-    ("$QM = \\sqrt{299}$", "\\sqrt{299}"),
     ("a circle of radius $4 \\sqrt{10}$", "4\\sqrt{10}"),
     ("$MK = \\frac{\\sqrt{461}}{2}$", "\\frac{\\sqrt{461}}{2}"),
-    ("The circumference is $12\\pi$.", "12\\pi"),
-    ("$XZ : ZY = 1 : 4$", "4"),
     ("Three circles touch each other.", "3"),
-    ("the double of its height", "2"),
     ("Its height is halved.", "\\frac{1}{2}"),
     ("with sides $\\frac{3}{7}$ as long", "7"),
-    ("$XU = \\sqrt{166}$", "166"),
 ]
-OTHER = [
-    ("$\\angle BAC = 60^\\circ$", "6"),
-    ("$DF = 11.5$", "11"),
-    ("a circle of radius $4 \\sqrt{10}$", "\\sqrt{10}"),
-    ("$\\frac{1}{2}$ of it", "\\frac{1}{3}"),
-    ("Someone is alone, and the third circle often tens", "10"),
-    ("$BC = 7$", "7\\sqrt{2}"),
-    ("Find $AB$.", "1"),
-]
+OTHER = [("$\\angle BAC = 60^\\circ$", "6"), ("Someone is alone, and the third circle often tens", "10")]
 
 
 @pytest.mark.parametrize(("statement", "answer"), [*SAME, *OTHER])

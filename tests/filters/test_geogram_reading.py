@@ -17,10 +17,8 @@ LINES = [
     ("pair[] P; P[0] = (0,0); P[2] = (1,5); draw(P[0]--P[2]);", [(0, 0), (1, 5)]),
     ("real f(real x) { return x^2 - 1; } draw((0,f(0))--(2,f(2)));", [(0, -1), (2, 3)]),
     ("pair A=(0,0); for (int i=0; i<3; ++i) A += (1,i); draw((0,0)--A);", [(0, 0), (3, 3)]),
-    ("draw((0,0)--extension((0,1),(1,1),(3,0),(3,5)));", [(0, 0), (3, 1)]),
     ("draw((0,0)--intersectionpoint(circle((0,0),2), (0,0)--(0,4)));", [(0, 0), (0, 2)]),
     ("draw(origin--dir(90)); ", [(0, 0), (0, 1)]),
-    ("draw((0,0)--(2,0)*dir(45)*sqrt(2));", [(0, 0), (2, 2)]),
     ("draw((1,1)--(1,2)+3, dashed+linewidth(1));", [(1, 1), (4, 2)]),
     ("path p = (0,0)--(1,0); draw(p--(1,1), Arrow);", [(0, 0), (1, 0), (1, 1)]),
     ("int i; for (i = 1; i <= 2; i = i+1) {} draw((0,0)--(i,0));", [(0, 0), (3, 0)]),
@@ -57,25 +55,20 @@ HUGE = [
     ("draw(polygon(2000000000));", "asymptote"),
     ("draw(arc((0,0), 1, 0, 1e15));", "asymptote"),
     ("int n = 3; for (int i = 0; i < 9999; ++i) { n = n*n; }", "asymptote"),
-    ("int n = 9^9^9^9;", "asymptote"),
     ('string s = "xxxxxxxx"; for (int i = 0; i < 99; ++i) { s = s + s; }', "asymptote"),
     ("pair[] P; P[999999999] = (0,0);", "asymptote"),
-    ("for (int i = 0; i < 1000000000; ++i) draw((0,0)--(1,1));", "asymptote"),
     ("real f(real x) { return f(x); } real y = f(1);", "asymptote"),
     ("draw(" + "(" * 500 + "0", "asymptote"),
-    ("draw((0,0)--(" + "9" * 9000 + ",1));", "asymptote"),
     ("x = " + "9" * 9000, "matplotlib"),
     ("x = 1\0", "matplotlib"),
-    ("x = " + "-" * 5000 + "1", "matplotlib"),
     ("x = " + "+".join("1" * 5000), "matplotlib"),
     ("x = np.linspace(0, 1, 2000000000)", "matplotlib"),
     ("x = [1, 2, 3, 4]\nfor i in range(99):\n    x = x + x", "matplotlib"),
-    ("x = [1, 2, 3, 4] * 2000000000", "matplotlib"),
 ]
 
 
 @pytest.mark.parametrize(("code", "language"), HUGE, ids=[code[:30] for code, _ in HUGE])
-def test_what_grows_without_end_is_not_read_and_not_certified(code: str, language: str) -> None:
+def test_endless_programs_are_neither_read_nor_certified(code: str, language: str) -> None:
     began = time.process_time()
     assert sketch_of(code, language).unread  # type: ignore[arg-type]
     reading = certify("", code, language, '{"given": [], "asked": "dist(A,B)"}', "1")

@@ -8,27 +8,18 @@ from planimeter.filters.near import Boards, NearDuplicates, Pictures, Sets
 from planimeter.suites.editions import CHECK, Likeness, Near
 
 
-def png(pixels: np.ndarray) -> bytes:
-    return cv2.imencode(".png", pixels)[1].tobytes()
-
-
-def picture(seed: int) -> np.ndarray:
+def picture(seed: int, mirrored: bool = False) -> bytes:
     pixels = np.full((200, 200), 255, np.uint8)
     for x, y in np.random.default_rng(seed).integers(20, 180, (5, 2)).tolist():
         cv2.circle(pixels, (x, y), 16, 0, -1)
-    return pixels
+    return cv2.imencode(".png", cv2.flip(pixels, 1) if mirrored else pixels)[1].tobytes()
 
 
 BOARD = np.random.default_rng(1).integers(0, 3, (6, 6))
 ALIKE = {
     "sets": (Sets(0.7), Sets.pack("abcdefgh"), Sets.pack("abcdefgx"), Sets.pack("abcdwxyz")),
-    "boards": (Boards(0.9), Boards.pack(BOARD), Boards.pack(np.rot90(BOARD)), Boards.pack((BOARD + 1) % 3)),
-    "pictures": (
-        Pictures(0.95),
-        Pictures.pack(png(picture(1))),
-        Pictures.pack(png(cv2.flip(picture(1), 1))),
-        Pictures.pack(png(picture(2))),
-    ),
+    "boards": (Boards(0.9), Boards.pack(BOARD), Boards.pack(BOARD.T), Boards.pack((BOARD + 1) % 3)),
+    "pictures": (Pictures(0.95), *(Pictures.pack(picture(*how)) for how in ((1,), (1, True), (2,)))),
 }
 
 

@@ -45,8 +45,7 @@ def test_flat_ground_is_visible_and_a_wall_hides_what_is_behind_it() -> None:
     """A wall of the full height at x = 0, seen from +x: it hides ``RELIEF / tan(elevation)`` behind it."""
     camera = Camera(45, 0)
     grid = _grid(lambda x, y: (np.abs(x) < 0.01) + 0 * y)
-    behind = RELIEF
-    x = np.array([0.5, -0.02 - 0.5 * behind, -0.02 - 0.9 * behind, -0.02 - 1.1 * behind])
+    x = np.array([0.5, -0.02 - 0.5 * RELIEF, -0.02 - 0.9 * RELIEF, -0.02 - 1.1 * RELIEF])
     places = np.stack([np.full(4, 200.0), (x + 1) * 200 - 0.5], axis=1)
     own, grazing = sight_lines(grid, places, camera)
     assert (grazing > own + 1e-6).tolist() == [False, True, True, False]
@@ -59,9 +58,8 @@ def test_a_hill_hides_its_own_back_and_is_shown() -> None:
 
 
 def test_a_hill_behind_a_higher_one_is_hidden() -> None:
-    towards = Camera(40, 0)
     wall = _grid(lambda x, y: np.where((x > 0.1) & (x < 0.2), 1.0, 0.0) + 0.2 * np.exp(-(x**2 + y**2) / 0.005))
-    assert not judge_shown(wall, DOMAIN, "maxima", _at((0.0, 0.0)), towards).kept
+    assert not judge_shown(wall, DOMAIN, "maxima", _at((0.0, 0.0)), Camera(40, 0)).kept
     assert judge_shown(wall, DOMAIN, "maxima", _at((0.0, 0.0)), Camera(40, 180)).kept
 
 
@@ -77,10 +75,9 @@ def test_certificate_counts_hills_from_each_camera(camera: Camera, mesh: bool) -
     assert certify(_png(_grid(_bumps), camera, mesh=mesh), "maxima").answer == str(len(BUMPS))
 
 
-@pytest.mark.parametrize("mesh", [False, True])
-def test_certificate_counts_pits(mesh: bool) -> None:
+def test_certificate_counts_pits() -> None:
     pits = _grid(lambda x, y: -_bumps(x, y, 0.15))
-    assert certify(_png(pits, Camera(70, 30), mesh=mesh), "minima").answer == str(len(BUMPS))
+    assert certify(_png(pits, Camera(70, 30), mesh=True), "minima").answer == str(len(BUMPS))
 
 
 def test_map_has_the_heights_of_the_visible_surface() -> None:

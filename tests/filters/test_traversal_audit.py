@@ -55,7 +55,7 @@ def test_damaged_lines_are_named_and_the_others_audited():
     assert table.seen == 2
     reasons = {damage.line: damage.reason for damage in table.damaged}
     assert list(reasons) == [2, 3, 5, 6, 7, 9]
-    assert reasons[2].startswith("not JSON") and reasons[3] == "not a JSON object but list"
+    assert reasons[2].startswith("not JSON") and reasons[3] == "need a JSON object, got list"
     assert "'target'" in reasons[5] and "finite" in reasons[7]
     assert "need 2 to 100 points" in reasons[9] and len(reasons[9]) < 400
     given = Damage(line=9, reason="not JSON")
@@ -79,6 +79,7 @@ def test_spurs_off_the_canvas_on_a_glyph_and_too_many_are_counted():
     assert run(ours(item, 1, condition="low", confounders=spurs)).broken.total() == 0
     (ax, ay), (bx, by) = item.points[0], item.points[1]
     middle = [(ax + bx) / 2, (ay + by) / 2]
-    bad = [*spurs, [middle, [bx, by]], [middle, [-30.0, by]], *spurs]
-    broken = run(ours(item, 1, condition="low", confounders=bad)).broken
-    assert all(broken[rule] == 1 for rule in ("spur count", "spur to glyph", "spur margin", "spur to spur"))
+    for off in (-30.0, Limits().view + 30.0):
+        bad = [*spurs, [middle, [bx, by]], [middle, [off, by]], *spurs]
+        broken = run(ours(item, 1, condition="low", confounders=bad)).broken
+        assert all(broken[rule] == 1 for rule in ("spur count", "spur to glyph", "spur margin", "spur to spur"))

@@ -128,5 +128,5 @@ def test_a_suite_with_the_name_of_ours_is_refused(distribution: Path) -> None:
     points.write_text("[planimeter.suites]\ncurves = dots:SUITE\n")
     outsiders.forget()
     ended = command_line.here("check", "curves")
-    assert "the suite curves of dots-bench 0.3: Planimeter has one of this name, which is used" in ended.err
+    assert "the suite curves of dots-bench 0.3 is ignored: Planimeter has its own suite of this name" in ended.err
     assert (ended.code, "there is no suite 'rings'" in command_line.here("check", "rings").err) == (1, True)

@@ -1,9 +1,9 @@
-"""Sine, cosine, arc tangent and linear systems with the same last bit on every processor.
+"""Sine, cosine, arc tangent and linear systems whose results are equal on every processor, to the last bit.
 
-The C library and LAPACK choose their code by the processor, and the choices differ in last bits. An iteration amplifies
-a last bit: least squares with an undetermined direction wander along it, and then more or fewer starts converge. This
-module uses elementwise + - * / and roundings only. IEEE 754 defines each of them to the last bit, compiled or not:
-numba fuses operations only on request.
+The C library and LAPACK choose their code by the processor, and results differ in last bits. Iterations amplify such a
+difference: where the facts leave a direction undetermined, least squares drift along it, and then more or fewer starts
+converge. This module uses elementwise + - * / and rounding only. IEEE 754 defines each of them to the last bit,
+compiled or not: numba fuses operations only on request.
 """
 
 from typing import Any, Final
@@ -45,15 +45,16 @@ _ATAN_BOTTOM: Final = (
 
 def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
-    return _waved(radians, 0.0, _SINES)
+    return _sine(radians, 0.0, _SINES)
 
 
 def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
-    return _waved(radians, 1.0, _COSINES)
+    return _sine(radians, 1.0, _COSINES)
 
 
-def _waved(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
+def _sine(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
+    """Return the sine of ``radians`` plus ``ahead`` quarter turns; ``recorded`` does the same for numbers on a tape."""
     if isinstance(radians, float):
         return np.float64(wave(radians, ahead))
     x = np.asarray(radians)
@@ -108,9 +109,9 @@ def _finite(x):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def solve(matrices, right):  # type: ignore[no-untyped-def]
-    """Return x with ``matrices`` (r, n, n) times x (r, n) = ``right`` (r, n), by elimination without exchange of rows.
+    """Return x (r, n) with ``matrices`` (r, n, n) times x = ``right`` (r, n), by Gaussian elimination without pivoting.
 
-    Meant for symmetric, positive definite matrices; otherwise x may be inaccurate, infinite or NaN.
+    Meant for symmetric, positive definite matrices; for others x may be inaccurate, infinite or NaN.
     """
     left, x = matrices.copy(), right.copy()
     runs, n = x.shape
@@ -152,7 +153,7 @@ def wave(x, ahead):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def angle_of(y, x):  # type: ignore[no-untyped-def]
-    """Return the angle of (``x``, ``y``) in radians."""
+    """Return the angle of the vector (``x``, ``y``) in radians, -pi to pi; 0 for the zero vector."""
     across, up = abs(x), abs(y)
     longer, shorter = np.maximum(across, up), np.minimum(across, up)
     slope = shorter / (longer if longer > 0 else 1.0)

@@ -1,7 +1,7 @@
-"""Parses the part of Asymptote in which figures of problems are written: tokens, then a tree of tuples.
+"""Parses the part of Asymptote that figures of problems use: first into tokens, then into a tree of tuples.
 
-A node is a tuple whose first member names its kind. Anything outside of this part raises ``UnreadableError``: the
-parser guesses nothing, because a nearly correct figure is wrong.
+A node is a tuple whose first member names its kind. Any other syntax raises ``UnreadableError``: the parser guesses
+nothing, because a nearly correct figure is wrong.
 
 Kinds of expressions: num, str, name, vector, list, call, index, member, unary, binary, assign, choose, join. Kinds of
 statements: import, declare, define, expr, if, for, each, while, return, break, continue, block.
@@ -15,7 +15,7 @@ Node = tuple[Any, ...]
 
 
 class UnreadableError(ValueError):
-    """The program contains something that its reader does not support; the message names it in a few words."""
+    """A program contains an element that its reader does not support; the message names the element in a few words."""
 
 
 _TOKEN: Final = re.compile(
@@ -43,7 +43,7 @@ _DEPTH: Final = 30
 
 
 def parse(code: str) -> list[Node]:
-    """Return the statements of ``code``.
+    """Return the statements of ``code`` as nodes.
 
     Raises:
         UnreadableError: at the first token that does not fit the grammar.
@@ -70,6 +70,8 @@ def _tokens(code: str) -> list[str]:
 
 
 class _Reader:
+    """A recursive-descent parser over a list of tokens."""
+
     def __init__(self, listed: list[str]) -> None:
         #: Empty tokens at the end, which are never consumed: some rules look ahead.
         self._tokens = [*listed, "", "", ""]
@@ -82,12 +84,13 @@ class _Reader:
     def take(self, wanted: str = "") -> str:
         word = self.peek()
         if not word or (wanted and word != wanted):
-            raise UnreadableError(f"expected {wanted or 'more'!r}, got {word or 'the end'!r}")
+            found = repr(word) if word else "the end of the program"
+            raise UnreadableError(f"expected {repr(wanted) if wanted else 'another token'}, got {found}")
         self._at += 1
         return word
 
     def ahead(self, *wanted: str) -> bool:
-        """Take the next word if it is one of ``wanted``."""
+        """Consume the next token and return True if it is one of ``wanted``, else return False."""
         if self.peek() in wanted:
             self._at += 1
             return True
@@ -209,7 +212,7 @@ class _Reader:
         parameters: list[tuple[str, Node | None]] = []
         while not self.ahead(")"):
             if self.take() not in TYPES:
-                raise UnreadableError("the parameter has an unknown type")
+                raise UnreadableError("a parameter of a function has an unknown type")
             self._dimensions()
             parameter = self.take()
             parameters.append((parameter, self.expression() if self.ahead("=") else None))
@@ -219,7 +222,7 @@ class _Reader:
     # Expressions
 
     def expression(self) -> Node:
-        if self._stands_before(_ENDS):
+        if self._is_token_before(_ENDS):
             return self._primary()
         self._depth += 1
         if self._depth > _DEPTH:
@@ -235,8 +238,8 @@ class _Reader:
         self._depth -= 1
         return left
 
-    def _stands_before(self, ends: frozenset[str]) -> bool:
-        """Return True if a name, a number or a text is followed by one of ``ends``."""
+    def _is_token_before(self, ends: frozenset[str]) -> bool:
+        """Return True if the next token is a name or a number and the token after it is one of ``ends``."""
         return self._tokens[self._at + 1] in ends and self._tokens[self._at][0].isalnum()
 
     def _operators(self, binding: dict[str, int], operand: Callable[[], Node], least: int = 1) -> Node:
@@ -246,7 +249,7 @@ class _Reader:
         return left
 
     def _path(self) -> Node:
-        """Read points joined by ``--`` and ``..``, with directions in braces."""
+        """Parse points joined by ``--`` and ``..``, each with optional directions in braces."""
         points, joins = [self._knot()], []
         while self.peek() in ("--", "..", "---", "::", "..."):
             if self.peek() == "--" and self.peek(1) in (")", ";", ","):
@@ -273,7 +276,7 @@ class _Reader:
         return value
 
     def _unary(self) -> Node:
-        if self._stands_before(_TERM_ENDS):
+        if self._is_token_before(_TERM_ENDS):
             return self._primary()
         if self.peek() in ("-", "+", "!"):
             return ("unary", self.take(), self._unary())

@@ -1,4 +1,4 @@
-"""Shortest paths over the surface of a box, straight in one of its unfoldings, which are all tried."""
+"""Shortest paths over the surface of a box: straight lines in its unfoldings, all of which are tried."""
 
 import math
 from collections.abc import Sequence
@@ -12,9 +12,10 @@ Array = npt.NDArray[np.float64]
 
 
 def surface_path(u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array) -> float:
-    """Return the length of the shortest path from U to V over the box with edges to A, B, C at ``corner``.
+    """Return the length of the shortest path from U to V over the surface of a box.
 
-    The path may cross any number of faces, at most five of the six. The length is infinite if U or V is on no face.
+    The edges of the box lead from ``corner`` to A, B and C; all points are (3,). The path may cross up to five faces.
+    The length is infinite if U or V is on no face.
     """
     frame = np.array([a - corner, b - corner, c - corner])
     sides = np.linalg.norm(frame, axis=1)
@@ -23,9 +24,10 @@ def surface_path(u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array
 
 
 def _strips() -> list[list[int]]:
-    """Return all strips of adjacent faces without repetition.
+    """Return all sequences of adjacent faces without repetition: a shortest path over a convex solid enters no face
+    twice.
 
-    A face is its axis, plus 3 on the far side of the box. A shortest path on a convex solid meets no face twice.
+    A face is the number of its axis, 0 to 2, plus 3 if it is on the far side of the box.
     """
     strips = [[face] for face in range(6)]
     for strip in strips:
@@ -43,16 +45,17 @@ def _shortest(p: Array, q: Array, sides: Array) -> float:
 
 
 def _faces(p: Array, sides: Array) -> set[int]:
-    """Return the faces that contain a point."""
+    """Return the faces that contain the point ``p``."""
     slack = 1e-9 * sides.max()
     return {*np.flatnonzero(np.abs(p) < slack).tolist(), *(np.flatnonzero(np.abs(p - sides) < slack) + 3).tolist()}
 
 
 def _along(p: Array, q: Array, sides: Array, strip: Sequence[int]) -> float:
-    """Return the length of a path over the faces of ``strip``, the shortest if it is straight in their unfolding.
+    """Return the length of a path from P to Q over the faces of ``strip``; it is the shortest if it is straight in
+    their unfolding.
 
     The line from P to Q in the unfolded plane meets the line of each edge between two faces; the path crosses the edge
-    there, or at the nearest end of the edge. Therefore the path is always on the surface, and never too short.
+    there, or at the nearest end of the edge. So the path is always on the surface, and its length is never too small.
     """
     # The image of each axis in the plane, the image of the origin, and each edge's ends there.
     axes, origin, edges = np.zeros((3, 2)), np.zeros(2), []
@@ -79,7 +82,7 @@ def _image(p: Array, axes: Array, origin: Array) -> Array:
 
 
 def _over(here: Array, there: Array, edges: Sequence[tuple[Array, Array]]) -> float:
-    """Return the length of the path over ``edges`` that leaves the line to ``there`` only where it misses an edge."""
+    """Return the length of the path over ``edges`` on the line to ``there``, or at the nearest end of a missed edge."""
     line = there - here
     length, last = 0.0, here
     for start, end in edges:

@@ -1,15 +1,15 @@
-"""Recovers the answer of a GeoGramBench problem from its statement's facts and its code, knowing no template.
+"""Recovers the answer of a GeoGramBench problem from the facts of its statement and its code, without the template.
 
 The code is a construction: its decimal literals are measures of a drawing that is not to scale, therefore unknowns; its
 constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The facts of the
-statement are equations on those unknowns. Levenberg and Marquardt solve them from several jittered starts at once; then
-the quantity in question is measured in the solved drawing. It is the answer only if
+statement are equations in these unknowns. Levenberg and Marquardt solve them from several jittered starts at once; then
+the asked quantity is measured in the solved drawings. It is the answer only if
 
-* every fact's number is in the statement (else ``givens`` would contain more than the reader knows);
-* some starts solve all facts, without points falling together, with the lines between labelled points, and the
-  points on a line, arranged as in the drawing (a reader takes order from the figure);
+* every number of a fact is in the statement (else ``givens`` would contain more than the reader knows);
+* some starts solve all facts, with separate points, and with the lines between labelled points and the points on a
+  line arranged as in the drawing (a reader takes order from the figure);
 * all such starts agree on the answer, although they end at different solutions wherever the facts leave freedom
-  (position, turn, and all else that does not matter).
+  (position, rotation, and everything else that does not matter).
 
 A figure in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts are far
 apart, so that they find every figure that the words allow, and all figures arranged as described must agree.
@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
-from planimeter.filters.certify.geogram.measures import APART, SLOW, evaluate, number, parsed, recorded
+from planimeter.filters.certify.geogram.measures import NOT_ON_TAPE, SLOW, evaluate, number, parsed, recorded
 from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
@@ -37,11 +37,11 @@ from planimeter.items import WORDS, Reading
 
 @np.errstate(all="ignore")
 def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the solutions with separate points and every triple of them arranged as in the drawing: with the
-    same turn, or with the same one in the middle if they are on a line.
+    """Return a mask of the solutions whose points are separate, and whose triples are all arranged as in the drawing.
 
-    ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined`` marks the pairs that a line joins,
-    bool (points, points). The result is bool (solutions,).
+    A triple is arranged alike if it has the same orientation or, with its points on a line, the same one in the middle.
+    ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined``, bool (points, points), marks the
+    pairs that a line joins. The result is bool (solutions,).
     """
     x, y = points[:, 0], points[:, 1]
     extent = np.abs(points - points[:1]).max(axis=(0, 1), initial=0.0)
@@ -67,6 +67,7 @@ def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> 
 
 @lru_cache(maxsize=64)
 def _triples(count: int) -> npt.NDArray[np.intp]:
+    """Return all triples of ``count`` indices as an array (3, triples)."""
     return np.array(list(combinations(range(count), 3)), np.intp).reshape(-1, 3).T
 
 
@@ -82,9 +83,9 @@ STARTS: Final = 8
 #: Starts for a figure in words, and the least distance (a sine or a share) of its arrangement from a borderline case.
 FAR_STARTS: Final = 48
 CLEARLY: Final = 1e-6
-DOZEN: Final = 12
+MOST_SLOW: Final = 12
 #: The least number of agreeing solutions: two could agree by accident.
-AT_LEAST: Final = 3
+LEAST_SOLUTIONS: Final = 3
 ITERATIONS: Final = 60
 #: A solution satisfies every fact to this relative error.
 SOLVED: Final = 1e-9
@@ -97,14 +98,14 @@ ENDLESS: Final = 120
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """Measures of the drawing itself: the quantity in question, and for each fact (drawn, stated, measure)."""
+    """Measures in the drawing as written: the asked quantity, and (drawn, stated, measure) for each fact."""
 
     asked: float
     facts: tuple[tuple[float, float, str], ...]
 
 
 def measure(code: str, language: str, givens: str) -> Measurement:
-    """Return the measures of the drawing; raises ``UnreadableError`` with one of ``certify``'s reasons."""
+    """Return the measures in the drawing as its code is written. Raises ``UnreadableError`` like ``recover``."""
     program = _program(code, language)
     facts, asked, overrides = _facts(givens)
     values = _values_of([asked, *(m for m, _ in facts)], program, program.start[:, None], overrides)[:, 0].tolist()
@@ -112,9 +113,10 @@ def measure(code: str, language: str, givens: str) -> Measurement:
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
-    """Return ``answer_latex`` if the statement's facts and the code lead to its value; else the reason.
+    """Return the reading of a problem: its answer is ``answer_latex`` if the facts and the code lead to that value.
 
-    ``margin`` is the relative difference between the value found and that of ``answer_latex``.
+    If they lead to another value, the answer is that number; if to none, it is None and ``reason`` says why. ``margin``
+    is the relative difference between the value found and that of ``answer_latex``.
     """
     try:
         value, reason = recover(problem, code, language, givens)
@@ -128,10 +130,11 @@ def certify(problem: str, code: str, language: str, givens: str, answer_latex: s
 
 
 def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
-    """Return the value of the answer, or None and the reason why the statement and the code do not determine one.
+    """Return the value of the answer and "", or None and the reason why the statement and the code do not determine
+    one.
 
     Raises:
-        UnreadableError: if the program or a measure contains something without a meaning in a drawing.
+        UnreadableError: if the program or a measure contains an unsupported element.
     """
     facts, asked, overrides = _facts(givens)
     if not _stated(problem, facts, asked, json.loads(givens).get("drawn", True)):
@@ -146,11 +149,11 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few show whether they agree, and some measures take milliseconds each.
-    return _agreed(_values_of([asked], program, solutions[:, kept][:, :AT_LEAST], overrides)[0])
+    return _agreed(_values_of([asked], program, solutions[:, kept][:, :LEAST_SOLUTIONS], overrides)[0])
 
 
 def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
-    """Return the result of ``recover`` for a figure in words."""
+    """Return the result of ``recover`` for a figure described by ``words``."""
     figure = read(words)
     program = Program(figure.program, "matplotlib")
     facts = facts + [(relation, 0.0) for relation in figure.relations]
@@ -173,39 +176,40 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
         return None, "no figure is arranged as the words say"
     # Measures that take milliseconds are limited to a dozen solutions.
     slow = any(f"{name}(" in asked for name in SLOW)
-    solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
+    solutions = solutions[:, kept][:, : MOST_SLOW if slow else FAR_STARTS]
     asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
     return _agreed(_values_of([asked], program, solutions, overrides)[0])
 
 
 def _agreed(values: Array) -> Recovered:
-    """Return the value on which all agree, or None and the reason for its absence."""
+    """Return the value on which all ``values`` agree and "", or None and the reason for its absence."""
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
     ordered = np.sort(values)
     middle = float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
     if np.abs(values - middle).max() > AGREE * abs(middle):
         return None, "the facts do not determine what is asked"
-    if len(values) < AT_LEAST:
+    if len(values) < LEAST_SOLUTIONS:
         return None, "too few starts reach a drawing that satisfies the facts"
     return middle, ""
 
 
 @lru_cache(maxsize=4)
 def _program(code: str, language: str) -> Program:
-    """Return the program of ``code``, kept for ``measure``, which follows ``certify``."""
+    """Return the compiled program of ``code``, cached for ``measure``, which follows ``certify``."""
     return Program(code, language)
 
 
 def _values_of(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
-    """Return ``measures`` in ``drawings``, columns of literals (n, m): float64 (measures, m)."""
-    if not overrides and not any(map(APART.search, measures)):
+    """Return ``measures`` in each of ``drawings``, columns of literals (n, m): float64 (measures, m)."""
+    if not overrides and not any(map(NOT_ON_TAPE.search, measures)):
         return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
     trace = program.trace(drawings, overrides)
     return np.array([evaluate(measure, trace, trace.columns) for measure in measures])
 
 
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
+    """Return the facts of ``givens`` as (measure, value), the asked measure, and whole numbers to replace by name."""
     read = json.loads(givens)
     asked = str(read["asked"])
     endless = re.fullmatch(r"endless\((\w+), (.*)\)", asked)
@@ -216,8 +220,8 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
 def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
     """Return True if every number that the facts use occurs in the statement.
 
-    A fact with the value 0 is a relation; its measure contains its numbers (the 3 and 2 of a ratio). If the quantity in
-    question is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
+    A fact with the value 0 is a relation, whose measure contains its numbers (the 3 and 2 of a ratio). If the asked
+    quantity is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
     formulas.
     """
     wanted = [value for _, value in facts if value != 0]
@@ -228,6 +232,7 @@ def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn:
 
 
 def _constants(measure: str) -> list[float]:
+    """Return the numbers in the expression ``measure``."""
     nodes = ast.walk(parsed(measure))
     return [float(n.value) for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, int | float)]
 
@@ -236,7 +241,7 @@ def _constants(measure: str) -> list[float]:
 
 
 def _solve(program: Program, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
-    """Return the solutions that ``starts`` (n, m) lead to: float64 (n, at most m)."""
+    """Return the solutions of the facts that least squares reach from ``starts`` (n, m): float64 (n, at most m)."""
     residuals = [(recorded(text, program.recording) - value) / (abs(value) if value else 1.0) for text, value in facts]
     return program.tape.solved(residuals, starts, ITERATIONS, SOLVED)
 
@@ -252,7 +257,7 @@ def _starts(start: Array) -> Array:
 
 
 def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
-    """Return True if each of the ``solutions`` (n, m) has the labelled points ``arranged`` as in the drawing."""
+    """Return a mask of the ``solutions`` (n, m) whose labelled points are ``arranged`` as in the drawing."""
     values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)

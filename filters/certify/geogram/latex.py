@@ -1,4 +1,4 @@
-"""Reads the numbers of a statement, and the value of an answer, from LaTeX: fractions, square roots, pi, sums."""
+"""Reads the numbers of a statement and the value of an answer from LaTeX: fractions, square roots, pi and sums."""
 
 import math
 import re
@@ -19,7 +19,7 @@ Number = Any
 
 
 class Numbers(NamedTuple):
-    """Constructors of a number, a square root and pi: of floats, or of exact numbers."""
+    """The constructors of an arithmetic, floats or exact numbers: of a number from digits, of a square root, and pi."""
 
     number: Callable[[str], Number]
     root: Callable[[Number], Number]
@@ -30,7 +30,7 @@ _FLOATS: Final = Numbers(float, math.sqrt, math.pi)
 
 
 def latex_value(text: str) -> float:
-    """Return the value of an answer in LaTeX. Raises ``UnreadableError`` as ``latex_number`` does."""
+    """Return the value of an answer in LaTeX as a float. Raises ``UnreadableError`` like ``latex_number``."""
     return float(latex_number(text, _FLOATS))
 
 
@@ -38,7 +38,7 @@ def latex_number(text: str, numbers: Numbers) -> Number:
     r"""Return the value of ``text``, an answer in LaTeX, in the arithmetic of ``numbers``.
 
     Raises:
-        UnreadableError: if it is not arithmetic of numbers, ``\sqrt``, ``\frac`` and ``\pi``.
+        UnreadableError: if it contains more than numbers, + - * / ^, ``\sqrt``, ``\frac`` and ``\pi``.
     """
     tokens: list[str] = []
     at = 0
@@ -107,7 +107,7 @@ class _Reader:
 
 
 def numbers_in(problem: str) -> list[float]:
-    """Return the numbers in a statement: whole, decimal, fractions, roots or multiples of pi."""
+    """Return the numbers in a statement: whole and decimal numbers, fractions, square roots and multiples of pi."""
     numbers: list[float] = []
     for match in _STATED.finditer(problem):
         if match["top"] is not None:

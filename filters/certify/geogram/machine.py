@@ -1,8 +1,8 @@
-"""Turns statements of a drawing program into closures that run for many drawings at once.
+"""Compiles the statements of a drawing program to closures that run for many drawings at once.
 
-A real is an array (m,), a pair (2, m), a triple (3, m). Nothing is executed as Python: a node of the syntax tree
-without a meaning in a drawing is refused. The closures contain nothing of their program, which comes with the names
-(``Names``), so that programs share them.
+A real is an array (m,), a pair (2, m), a triple (3, m). Nothing is executed as Python: a syntax node without a meaning
+in a drawing is refused. The closures contain no values of their program, which they get through ``Names``, so that
+programs with equal statements share them.
 """
 
 import ast
@@ -31,7 +31,8 @@ LARGEST_EXPONENT: Final = 64
 
 
 def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
-    """Return ``compute`` with a limit on the size of its values, since a limit on steps does not stop doubling.
+    """Return ``compute`` with limits on its values, since a limit on steps does not stop numbers that double at each
+    step.
 
     The result raises ``UnreadableError`` for lists, large whole numbers and large exponents.
     """
@@ -40,10 +41,10 @@ def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value]
         if isinstance(left, list) or isinstance(right, list):
             raise UnreadableError("arithmetic with a list is not supported")
         if compute is power and isinstance(right, int) and abs(right) > LARGEST_EXPONENT:
-            raise UnreadableError("the power is too large")
+            raise UnreadableError(f"the exponent is above {LARGEST_EXPONENT}")
         result = compute(left, right)
         if isinstance(result, int) and abs(result) > LARGEST:
-            raise UnreadableError("the whole number is too large")
+            raise UnreadableError("a whole number is above 2^53")
         return result
 
     return computed
@@ -85,7 +86,7 @@ class Region:
 
 @dataclass(slots=True)
 class Trace:
-    """The results of one pass over ``columns`` drawings: values of all names, and regions in the order of painting."""
+    """The results of a run for ``columns`` drawings at once: the values of all names, and the filled regions."""
 
     values: dict[str, Value]
     columns: int = 1
@@ -100,14 +101,14 @@ class Trace:
     depth: int = 0
 
     def step(self, count: int) -> None:
-        """Count steps. Raises ``UnreadableError`` above the limit for a figure."""
+        """Add ``count`` to the steps taken. Raises ``UnreadableError`` above ``MAX_STEPS``."""
         self.steps += count
         if self.steps > MAX_STEPS:
             raise UnreadableError(f"the program takes more than {MAX_STEPS} steps")
 
 
 class Names(dict[str, Value]):
-    """The values of local names; other names are looked up in the main program.
+    """The values of local names; names not among them are looked up in the main program.
 
     ``first`` is the index, among all literals of the program, of the first literal of the current piece.
     """
@@ -126,7 +127,7 @@ class Names(dict[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the program; ``first`` is the index of the first literal of the piece that defines it."""
+    """A function that a program defines; ``first`` is the index of the first literal of the piece that defines it."""
 
     params: tuple[str, ...]
     body: Closure
@@ -134,11 +135,11 @@ class Function:
 
 
 class Piece:
-    """Statements of a drawing program, compiled to ``steps``, which run one after the other.
+    """Consecutive statements of a drawing program, compiled to ``steps``, which run one after the other.
 
-    ``literals`` lists the numbers that are written with a decimal point, ``labels`` the names of labelled points,
-    ``edges`` the pairs of names that a drawn line joins (each in alphabetical order), and ``functions`` the functions
-    that the statements define. ``known`` names the functions that earlier pieces of the program define.
+    ``literals`` lists the numbers written with a decimal point, ``labels`` the names of labelled points, ``edges`` the
+    pairs of names that a drawn line joins (each in alphabetical order), and ``functions`` the functions that the
+    statements define. ``known`` names the functions of earlier pieces of the program.
 
     Raises:
         UnreadableError: if a statement is unsupported, or the statements are nested too deeply.
@@ -218,7 +219,7 @@ class Piece:
     def _branch(self, left: Closure, op: ast.cmpop, right: Closure, node: ast.If) -> Closure:
         then, otherwise = self._block(node.body), self._block(node.orelse)
         if not isinstance(op, ast.Eq):
-            raise UnreadableError(f"need a test for equality, got {ast.unparse(node.test)}")
+            raise UnreadableError(f"need an equality as the test of an if, got {ast.unparse(node.test)}")
         return lambda values: (then if _count(left(values)) == _count(right(values)) else otherwise)(values)
 
     # Drawing commands
@@ -336,7 +337,7 @@ def _apply(values: Names, name: str, args: list[Value]) -> Value:
     function = trace.functions[name]
     trace.depth += 1
     if trace.depth > MAX_DEPTH:
-        raise UnreadableError(f"{name} calls itself more than {MAX_DEPTH} times over")
+        raise UnreadableError(f"calls of functions such as {name} are nested more than {MAX_DEPTH} deep")
     value = function.body(Names(trace, function.first, zip(function.params, args, strict=True)))
     trace.depth -= 1
     return value
@@ -357,12 +358,12 @@ def _name(node: ast.expr) -> str:
 
 def _count(value: Value) -> int:
     if not isinstance(value, int):
-        raise UnreadableError("need a whole number to count with, got a measure of the drawing")
+        raise UnreadableError("need a whole number in a loop or a test, got a measure of the drawing")
     return value
 
 
 def _piece_nodes(path: ast.expr) -> list[ast.expr]:
-    """Return the parts of a path, with the point that closes it."""
+    """Return the nodes of the points of a path, including a last one that closes it."""
     match path:
         case ast.Starred(value=ast.Call(func=ast.Name(id="zip"), args=args)):
             return [a.value if isinstance(a, ast.Starred) else a for a in args]

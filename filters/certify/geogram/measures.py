@@ -1,8 +1,8 @@
-"""Measures of a drawing: the functions of ``givens``, for many drawings at once.
+"""Measures of a drawing: the functions of ``givens``, computed for many drawings at once.
 
-A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below. Plane
-functions take points (2, m), solid ones points (3, m); they return (m,). Those in ``SLOW`` take a drawing at a time and
-serve for the quantity in question only, never inside the least squares.
+A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below.
+Functions of the plane take points (2, m), functions of space points (3, m); they return (m,). Those in ``SLOW`` take
+one drawing at a time, and are allowed in the asked quantity only, never in the facts that least squares solve.
 """
 
 import ast
@@ -32,21 +32,20 @@ MOST_TURNS: Final = 10
 
 
 def evaluate(measure: str, trace: Trace, columns: int) -> Array:
-    """Return ``measure`` in each of ``columns`` drawings: float64 (columns,).
+    """Return ``measure`` in each of the ``columns`` drawings of ``trace``: float64 (columns,).
 
     Raises:
-        UnreadableError: if it names something unknown to the program and to this module.
+        UnreadableError: if it contains a name that neither the program nor this module defines.
     """
     with np.errstate(all="ignore"):
-        values = np.asarray(_compiled(measure)(trace), float)
-        return values.copy() if values.shape == (columns,) else np.broadcast_to(values, (columns,)).copy()
+        return np.broadcast_to(np.asarray(_compiled(measure)(trace), float), (columns,)).copy()
 
 
 def recorded(measure: str, trace: Trace) -> Value:
-    """Return ``measure`` in a drawing whose literals are on a tape: a number of that tape, or a known one.
+    """Return ``measure`` in a drawing whose literals are on a tape: a number of that tape, or a float.
 
     Raises:
-        UnreadableError: as ``evaluate`` does, and for functions that take a drawing at a time.
+        UnreadableError: for an unknown name, and for functions that take one drawing at a time.
     """
     return np.asarray(_compiled(measure)(trace)).item()
 
@@ -59,7 +58,7 @@ def number(text: str) -> float:
 
 @lru_cache(maxsize=256)
 def parsed(measure: str) -> ast.expr:
-    """Return the tree of an expression, read-only: the least squares evaluate the same ones many times."""
+    """Return the syntax tree of an expression. It is cached and must not be modified."""
     return ast.parse(measure, mode="eval").body
 
 
@@ -100,7 +99,7 @@ _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
 
 def _per_drawing(name: str, trace: Trace, values: Sequence[Value]) -> Array:
     if trace.tape:
-        raise UnreadableError(f"{name} is not a fact: it takes a single drawing")
+        raise UnreadableError(f"{name} cannot be a given fact: it is computed for one drawing at a time")
 
     def pick(value: Value, column: int) -> Value:
         return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
@@ -117,7 +116,7 @@ def _norm(v: Value) -> Value:
 
 
 def _angle(a: Array, b: Array, c: Array) -> Array:
-    """Return the angle ABC in degrees, 0 to 180; by atan2, which stays smooth where acos does not."""
+    """Return the angle ABC in degrees, 0 to 180, by atan2, which is differentiable at 0 and 180 degrees unlike acos."""
     u, v = a - b, c - b
     dot = (u * v).sum(axis=0)
     return np.degrees(arctan2(np.sqrt(positive((u * u).sum(axis=0) * (v * v).sum(axis=0) - dot**2)), dot))
@@ -145,7 +144,7 @@ def _plane_distance(p: Array, *corners: Array) -> Array:
 
 
 def _sweep(center: Array, a: Array, b: Array) -> Array:
-    """Return the angle from CA to CB, counter-clockwise in degrees, 0 to 360."""
+    """Return the angle from CA to CB, counter-clockwise, in degrees, 0 to 360."""
     u, v = a - center, b - center
     return np.degrees(arctan2(u[0] * v[1] - u[1] * v[0], (u * v).sum(axis=0))) % 360
 
@@ -175,7 +174,7 @@ _Pick = Callable[[Value], Value]
 
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
-    """Return the grey area after everything is painted."""
+    """Return the area that is grey after all regions are painted in order."""
     if not trace.fills:
         return 0.0
     outlines = [_outline(region.pieces, pick) for region in trace.fills]
@@ -200,18 +199,19 @@ def _shaded(trace: Trace, pick: _Pick) -> float:
 
 
 def _shaded_rim(trace: Trace, pick: _Pick) -> float:
-    """Return the length of the border of the grey area, a single region that is painted once."""
+    """Return the length of the border of the only filled region."""
     (region,) = trace.fills
     return float(Polygon(_outline(region.pieces, pick)).length)
 
 
 def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
+    """Return the vertices (n, 2) of a path in the drawing that ``pick`` selects, with arcs as polygons."""
     points: list[Array] = []
     for piece in pieces:
         if isinstance(piece, ArcPiece):
             start, end = float(pick(piece.start)), float(pick(piece.end))
             if not abs(end - start) <= MOST_TURNS * 360:
-                raise UnreadableError("the arc has too many turns")
+                raise UnreadableError(f"the arc has more than {MOST_TURNS} turns")
             angles = np.radians(np.linspace(start, end, max(2, round(abs(end - start) * 12))))
             spoke = pick(piece.radius) * np.array([cos(angles), sin(angles)])
             points.append((pick(piece.center)[:, None] + spoke).T)
@@ -223,7 +223,7 @@ def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
 
 
 def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float:
-    """Return the volume that a polygon on one side of the line AB sweeps, slab by slab along the axis."""
+    """Return the volume that a polygon on one side of the line AB sweeps when it rotates about that line."""
     unit = (b - a) / np.hypot(*(b - a))
     along = np.array([(p - a) @ unit for p in corners])
     out = np.abs([unit[0] * (p - a)[1] - unit[1] * (p - a)[0] for p in corners])
@@ -235,7 +235,7 @@ def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
-    """Return the distance that P travels while the convex polygon rolls along a line through one full turn, corner by
+    """Return the distance that P travels while a convex polygon rolls through one full turn along a line, corner by
     corner.
     """
     z = np.array([complex(*c) for c in corners])
@@ -247,7 +247,7 @@ def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
 
 
 def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -> float:
-    """Return the area outside a convex polygon within reach of a rope that is tied to its border at ``stake``."""
+    """Return the area outside a convex polygon that a rope reaches, tied to its border at ``stake``."""
     z, s = [complex(*c) for c in corners], complex(*stake)
     count = len(z)
     at = next((i for i in range(count) if abs(z[i] - s) < 1e-9 * abs(z[0] - z[1])), None)
@@ -270,7 +270,7 @@ def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -
 
 
 def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
-    """Return the area between two walls and the track of P on a rod whose ends slide along them."""
+    """Return the area between two perpendicular walls and the track of P on a rod whose ends slide along them."""
     rod, share = float(np.linalg.norm(foot - top)), float(np.linalg.norm(p - foot) / np.linalg.norm(top - foot))
 
     def slice_area(t: float) -> float:
@@ -280,7 +280,7 @@ def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
 
 
 def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
-    """Return the distance of U and V after the net, each face a filled region, is folded at right angles."""
+    """Return the distance of U and V after the net, whose faces are the filled regions, is folded at right angles."""
     faces = [np.array([pick(p) for p in region.pieces]) for region in trace.fills]
     slack = 1e-6 * float(np.ptp(faces[0], axis=0).max())
     flat = np.eye(3)[:, :2]
@@ -305,7 +305,7 @@ def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
 
 
 def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tuple[Array, Array]:
-    """Return the placement (origin, axes) of a face that is bent up by 90 degrees at the edge PQ of a placed one."""
+    """Return the placement (origin, axes) of a face that is folded up by 90 degrees at the edge PQ of a placed face."""
     along = (q - p) / np.linalg.norm(q - p)
     outward = (center - p) - ((center - p) @ along) * along
     outward = outward / np.linalg.norm(outward)
@@ -315,7 +315,7 @@ def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tup
 
 
 def _blocks(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
-    """Return the surface, bottom included, of columns of a x b x c blocks, face by face."""
+    """Return the surface area, bottom included, of a plan of stacks of a x b x c blocks with these ``heights``."""
     grid = np.pad(np.array(heights, float), 1)
     rows = np.abs(np.diff(grid, axis=0)).sum() * a * c
     columns = np.abs(np.diff(grid, axis=1)).sum() * b * c
@@ -339,4 +339,4 @@ SLOW: Final[dict[str, Callable[..., float]]] = {
 
 #: In a measure: operations that the tape does not support or does not compute like numpy to the last bit, such as
 #: powers other than squares.
-APART: Final = re.compile(rf"\*\*(?!2\b)|\b(?:{'|'.join(SLOW)})\(")
+NOT_ON_TAPE: Final = re.compile(rf"\*\*(?!2\b)|\b(?:{'|'.join(SLOW)})\(")

@@ -1,5 +1,6 @@
-"""Functions that drawing programs call: those of Asymptote, of the modules of the corpora (`olympiad`, `graph`) and of
-numpy, for many drawings at once: a point is (2, m).
+"""The functions that drawing programs may call, of Asymptote, of the modules `olympiad` and `graph`, and of numpy.
+
+They compute many drawings at once: a point is (2, m).
 """
 
 from collections.abc import Callable
@@ -20,7 +21,7 @@ GRAPH: Final = 2_001
 
 @dataclass(frozen=True, slots=True)
 class ArcPiece:
-    """An arc from ``start`` to ``end`` degrees, each (m,); ``center`` (2, m)."""
+    """A circular arc from ``start`` to ``end`` degrees: ``center`` (2, m), the others (m,)."""
 
     center: Array
     radius: Array
@@ -30,7 +31,7 @@ class ArcPiece:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A rotation in degrees, about the origin where ``about`` names no other point."""
+    """A rotation by ``degrees`` about the point ``about``, by default the origin."""
 
     degrees: Numbers
     about: Array | None = None
@@ -38,7 +39,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A reflection in the line through two points."""
+    """A reflection in the line through the points ``a`` and ``b``."""
 
     a: Array
     b: Array
@@ -46,14 +47,14 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class GraphPiece:
-    """Points of the graph of a function, x and y of each: (points, m) both."""
+    """Points of the graph of a function: ``x`` and ``y`` are (points, m)."""
 
     x: Array
     y: Array
 
 
 def graph(function: Callable[[Array], Array], start: Numbers, end: Numbers, points: int) -> GraphPiece:
-    """Return the graph of ``function`` of (points, m) numbers from ``start`` to ``end``, each (m,) or one number."""
+    """Return the graph of ``function`` from ``start`` to ``end``, numbers or (m,), at ``points`` values of x."""
     x = start + np.arange(points)[:, None] / (GRAPH - 1) * (end - start)
     return GraphPiece(x, function(x))
 
@@ -69,7 +70,7 @@ def _heading(degrees: Numbers) -> Array:
 
 
 def times(left: object, right: Numbers) -> Numbers:
-    """Return a product, or the image of a point under a transformation on the left."""
+    """Return the product of two numbers, or the image of the point ``right`` under the transformation ``left``."""
     if not isinstance(left, Turn | Flip):
         return left * right
     if isinstance(left, Turn):
@@ -100,7 +101,7 @@ def _incenter(a: Array, b: Array, c: Array) -> Array:
 
 def _on_segment(path: list[Array], share: Numbers) -> Array:
     if len(path) != 2:
-        raise UnreadableError("need a path of two points")
+        raise UnreadableError(f"need a path of two points, got {len(path)}")
     return path[0] + share * (path[1] - path[0])
 
 

@@ -1,8 +1,8 @@
-"""Measures the share of a drawing program's lines that its picture shows. Models get the program, and see no picture.
+"""Measures the share of a drawing program's lines that its picture shows. Models get the program and no picture.
 
-The program runs with its literals unchanged. Its lines are placed as every figure of the suite is (its extent fills a
-square of ``SIZE`` px but for a margin, in the middle, y up) and compared with the ink. Labels, dots, and marks whose
-outline only a module of Asymptote knows are left out.
+The program runs with its literals unchanged. Its lines are placed like every figure of the suite (scaled to a square of
+``SIZE`` px with a margin, centred, y up) and compared with the dark pixels. Labels, dots, and marks whose outline only
+an Asymptote module knows are ignored.
 """
 
 import ast
@@ -44,13 +44,13 @@ _CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([
 
 @dataclass(slots=True)
 class _Canvas(Trace):
-    """Also stores the drawn lines, each as its pieces."""
+    """A trace that also stores the drawn lines, each as its pieces."""
 
     lines: list[tuple[Value, ...]] = field(default_factory=list)
 
 
 class _Drawn(Piece):
-    """Statements that run on a ``_Canvas``, and add their lines to it."""
+    """Statements that run on a ``_Canvas`` and add the lines that they draw to it."""
 
     def _command(self, node: ast.Call) -> Closure | None:
         steps = [step for step in (super()._command(node), self._line(node)) if step is not None]
@@ -62,7 +62,7 @@ class _Drawn(Piece):
         return run
 
     def _line(self, node: ast.Call) -> Closure | None:
-        """Return the step that draws the line of ``node``; None without a line, or for an unsupported one."""
+        """Return the step that draws the line of ``node``; None if it draws no line, or an unsupported one."""
         name = _name(node.func)
         hollow = name == "add_patch" and any(k.arg == "fill" for k in _keywords(node))
         dots = name == "plot" and len(node.args) > 1
@@ -89,7 +89,7 @@ class _Drawn(Piece):
 
 
 def fault(row: Row) -> str:
-    """Return the fault of the picture of ``row``; empty if it has none, and for a problem in words."""
+    """Return a description of the fault of ``row``'s picture; empty without one, and for a problem in words."""
     if row["language"] == WORDS:
         return ""
     share = drawn_share(row["image"]["bytes"], row["code"], row["language"])
@@ -97,7 +97,7 @@ def fault(row: Row) -> str:
 
 
 def drawn_share(png: bytes, code: str, language: str) -> float:
-    """Return the share, 0 to 1, of the lines of a drawing program for which the picture ``png`` has ink.
+    """Return the share, 0 to 1, of the length of a program's lines at which the picture ``png`` is dark.
 
     Raises:
         UnreadableError: if the program cannot run, or draws no line.
@@ -105,9 +105,9 @@ def drawn_share(png: bytes, code: str, language: str) -> float:
     """
     dark = greys(png, INK)
     if dark is None:
-        raise ValueError(f"expected a picture, got {len(png)} other bytes")
+        raise ValueError(f"expected a PNG, got {len(png)} other bytes")
     ink = cv2.dilate(dark, np.ones((2 * OFF + 1, 2 * OFF + 1), np.uint8))
-    canvas = _carried_out(code, language)
+    canvas = _run(code, language)
     lines = [_points(pieces, code) for pieces in canvas.lines]
     every = np.concatenate([np.empty((0, 2)), *lines, *(_points(fill.pieces, code) for fill in canvas.fills)])
     extent = np.ptp(every, axis=0).max() if lines and np.isfinite(every).all() else 0.0
@@ -120,7 +120,8 @@ def drawn_share(png: bytes, code: str, language: str) -> float:
     return float(ink[y, x].mean())
 
 
-def _carried_out(code: str, language: str) -> _Canvas:
+def _run(code: str, language: str) -> _Canvas:
+    """Return the canvas after a run of the program with its literals unchanged."""
     program = _Drawn(tree(code, language).body)
     canvas = _Canvas({}, parameters=np.array(program.literals)[:, None], functions=program.functions)
     canvas.values = names = Names(canvas, 0)
@@ -131,22 +132,22 @@ def _carried_out(code: str, language: str) -> _Canvas:
 
 
 def _points(pieces: Iterable[Value], code: str) -> Array:
-    """Return the points (n, 2) of a line or an outline, those of a solid as the camera of the program shows them."""
+    """Return the points (n, 2) of a line or an outline; those of a solid as the program's camera projects them."""
     points = _outline(list(_flat(pieces)), lambda value: np.asarray(value, float)[..., 0] if np.ndim(value) else value)
     if points.shape[1] == 2:
         return points
     camera = _CAMERA.search(code)
     if camera is None:
-        raise UnreadableError("the solid has no camera")
+        raise UnreadableError("the program draws a solid without setting currentprojection = orthographic(x, y, z)")
     ahead = np.array(camera.groups(), float) / np.linalg.norm(np.array(camera.groups(), float))
     right = np.cross((0, 0, 1), ahead) / np.hypot(*ahead[:2])
     return np.column_stack([points @ right, points @ np.cross(ahead, right)])
 
 
 def _flat(pieces: Iterable[Value]) -> Iterator[Value]:
-    """Yield ``pieces``, those of a path that a function of the program returned one by one.
+    """Yield ``pieces``, with each list (a path that a function returned) replaced by its own pieces.
 
-    Raises ``UnreadableError`` if they are more than a figure has: a path of itself twice doubles at each step.
+    Raises ``UnreadableError`` above ``MOST_PIECES``: a path joined to itself doubles at each step.
     """
     waiting, count = [*pieces][::-1], 0
     while waiting:
@@ -160,7 +161,7 @@ def _flat(pieces: Iterable[Value]) -> Iterator[Value]:
 
 
 def _along(line: Array) -> Array:
-    """Return points (n, 2) on ``line`` (px), no further apart than 2 px."""
+    """Return points (n, 2) along ``line`` (px), at most 2 px apart."""
     counts = np.maximum(np.ceil(np.hypot(*np.diff(line, axis=0).T) / 2).astype(int), 1)
     where = np.concatenate([np.arange(count) / count for count in counts]) if len(counts) else np.empty(0)
     begin, step = (np.repeat(part, counts, axis=0) for part in (line[:-1], np.diff(line, axis=0)))
@@ -168,5 +169,6 @@ def _along(line: Array) -> Array:
 
 
 def _keywords(node: ast.Call) -> list[ast.keyword]:
+    """Return the keyword arguments of the patch that ``add_patch`` draws."""
     patch = node.args[0] if node.args else None
     return patch.keywords if isinstance(patch, ast.Call) else []

@@ -1,10 +1,10 @@
 """Runs a drawing program for many drawings at once, with its decimal literals as unknowns.
 
 A literal with a decimal point is a measure of the drawing, which is not to scale, so it is a parameter; an integer is
-structure (a midpoint's 2, a right angle's 90, the count of a loop) and stays. The program is therefore a construction
-with n parameters, which runs for m parameter sets in one pass.
+structure (the 2 of a midpoint, the 90 of a right angle, the count of a loop) and does not change. So the program is a
+construction with n parameters, and runs for m sets of parameters at once.
 
-It is parsed statement by statement, and the part that many programs share, everything but the numbers, is parsed once.
+It is parsed in pieces, and pieces that differ only in numbers are parsed once for all programs.
 """
 
 import re
@@ -35,8 +35,8 @@ _NOT_PLAIN: Final = re.compile(rf"gray|['#\\]|//|/\*|{_NUMBERED[1:]}")
 class Program:
     """A compiled drawing program.
 
-    ``start`` contains the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
-    ``edges`` pairs of names that a drawn line joins, in alphabetical order.
+    ``start`` contains its literals, float64 (n,); ``labels`` the names of points with a label; ``edges`` the pairs of
+    names that a drawn line joins, each in alphabetical order.
 
     Raises:
         UnreadableError: if it is not a program of ``language``, or a statement has no meaning in a drawing.
@@ -58,17 +58,17 @@ class Program:
         self.start: Array = np.array(self.literals, float)
 
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
-        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name (the count of a loop)."""
+        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name, such as the count of a loop."""
         return self._run(Trace({}, parameters.shape[1], None, parameters, overrides or {}, self._functions))
 
     @cached_property
     def tape(self) -> Tape:
-        """Return the tape of ``recording``; its inputs are the literals."""
+        """The tape of ``recording``; its inputs are the literals."""
         return Tape(len(self.start))
 
     @cached_property
     def recording(self) -> Trace:
-        """Return the trace of a run whose numbers are those of ``tape``."""
+        """The trace of a run in which all numbers are numbers of ``tape``."""
         return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
 
     def _run(self, trace: Trace) -> Trace:
@@ -83,14 +83,12 @@ class Program:
         except UnreadableError:
             raise
         except MEANINGLESS as error:
-            raise UnreadableError(f"values do not fit together ({type(error).__name__})") from error
+            raise UnreadableError(f"a statement combines incompatible values ({type(error).__name__})") from error
         return trace
 
 
 def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
-    """Split a program into pieces, with some literals replaced by placeholders; each comes with the literals by
-    placeholder.
-    """
+    """Return the pieces of a program, each with a map from its placeholders to the literals that they replace."""
     pieces: list[tuple[Piece, dict[float, float]]] = []
     known: list[str] = []
     try:
@@ -106,9 +104,10 @@ def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
 
 
 def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
-    """Replace the decimal literals of ``text`` by placeholders, so that programs that differ only in literals are
-    equal; return it and the literals by placeholder. Equal literals stay equal, and all remain where the text is not
-    plain.
+    """Return ``text`` with its decimal literals replaced by placeholders, and a map from placeholders to literals.
+
+    So pieces that differ only in literals are equal texts. Equal literals get the same placeholder. A text in which a
+    decimal number may not be a literal (a grey, a comment) is unchanged.
     """
     numbers: dict[float, float] = {}
     if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):
@@ -127,5 +126,5 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
 
 @lru_cache(maxsize=8192)
 def _piece(text: str, language: str, known: tuple[str, ...]) -> Piece:
-    """Return a parsed piece of a program: most occur repeatedly, but for the numbers. The cache takes 2 kB a piece."""
+    """Return a parsed piece of a program, cached (2 kB each): most occur repeatedly with other numbers."""
     return Piece(tree(text, language).body, known)

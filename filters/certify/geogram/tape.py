@@ -1,9 +1,9 @@
-"""Least squares over the values of a drawing program, recorded once and then run in compiled code.
+"""Least squares over the values of a drawing program: its operations are recorded once, and then run in compiled code.
 
-A program runs the same steps for all values of its literals, for only whole numbers decide the counts of loops. So one
-pass over numbers that record their origin (``Number``, in arrays of objects) gives a list of elementary steps, each
-with a place for its result. Compiled code runs the steps that the wanted numbers need, for all starts of the least
-squares and all their neighbours at once. The steps equal those of numpy, to the last bit.
+A program takes the same steps for all values of its literals, because only whole numbers decide the counts of loops. So
+one run with numbers that record their origin (``Number``, in object arrays) gives a list of elementary operations, each
+with a place for its result. Compiled code then runs those that the wanted numbers depend on, for all starts of the
+least squares and their neighbours at once. The results equal those of numpy to the last bit.
 """
 
 import operator
@@ -23,7 +23,7 @@ _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _S
 
 
 class Tape:
-    """The steps that lead from ``inputs``, object (n, 1), to the values computed from them."""
+    """The operations that lead from ``inputs``, object (n, 1), to the numbers computed from them."""
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
@@ -35,7 +35,7 @@ class Tape:
         self.inputs = np.array(list(self._known.values()), object).reshape(inputs, 1)
 
     def apply(self, operation: int, a: Numbers, b: Numbers) -> "Number":
-        """Return the number that ``operation`` computes from ``a`` and ``b``; numpy loops over an array."""
+        """Return the number ``operation(a, b)``; if ``b`` is an array, numpy loops over its elements."""
         if type(a) is not Number:
             a = self.number(a)
         if type(b) is not Number:
@@ -50,7 +50,7 @@ class Tape:
         return number
 
     def number(self, value: Numbers) -> "Number":
-        """Return ``value`` as a number of this tape."""
+        """Return ``value``, a number of this tape or a constant, as a number of this tape."""
         if isinstance(value, Number):
             return value
         constant = float(value)
@@ -64,21 +64,21 @@ class Tape:
         return number
 
     def vector(self, parts: Sequence[Numbers]) -> Numbers:
-        """Return a vector of ``parts``, each a term by itself or in an array: object (parts, 1), or float64 where all
-        are known.
+        """Return a column of ``parts``, numbers or arrays of one: object (parts, 1), or float64 if no part is a number
+        of the tape.
         """
         terms: list[Numbers] = [part if isinstance(part, Number) else np.asarray(part).item() for part in parts]
         recorded = any(isinstance(term, Number) for term in terms)
         return np.array([[self.number(term) if recorded else float(term)] for term in terms])
 
     def values(self, wanted: Sequence[Numbers], inputs: Array) -> Array:
-        """Return the ``wanted`` numbers where the inputs are ``inputs`` (n, m): float64 (wanted, m)."""
-        values: Array = _carried_out(*self._code(wanted), np.ascontiguousarray(inputs))
+        """Return the ``wanted`` numbers for each column of ``inputs`` (n, m): float64 (wanted, m)."""
+        values: Array = _results(*self._code(wanted), np.ascontiguousarray(inputs))
         return values
 
     def solved(self, residuals: Sequence[Numbers], starts: Array, iterations: int, solved: float) -> Array:
-        """Return the results of least squares from ``starts`` (n, m): the columns with all ``residuals`` below
-        ``solved``, float64 (n, at most m).
+        """Return the columns (n, at most m) that least squares reach from ``starts`` (n, m) with all ``residuals``
+        below ``solved``.
         """
         rounds = iterations if residuals and self._inputs else 0
         p, f = _least_squares(*self._code(residuals), np.ascontiguousarray(starts), rounds, solved)
@@ -86,7 +86,7 @@ class Tape:
         return solutions
 
     def _code(self, wanted: Sequence[Numbers]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Compile to (constants by place, steps that the ``wanted`` numbers need, places of the ``wanted`` numbers)."""
+        """Return (constants by place, operations that the ``wanted`` numbers need, places of these numbers)."""
         places = [self.number(term).place for term in wanted]
         constants = np.zeros(len(self._known))
         constants[list(self._constants)] = list(self._constants.values())
@@ -100,7 +100,7 @@ class Tape:
 
 
 def _of_two(operation: int) -> tuple[Callable[["Number", Numbers], "Number"], Callable[["Number", Numbers], "Number"]]:
-    """Return the method of ``operation`` with another term on the right, and with it on the left."""
+    """Return the methods of a binary ``operation``, with the number on the left and on the right."""
     return lambda a, b: a.tape.apply(operation, a, b), lambda a, b: a.tape.apply(operation, b, a)
 
 
@@ -131,11 +131,11 @@ class Number:
         return reduce(operator.mul, [self] * power)
 
     def radians(self) -> "Number":
-        """Return degrees in radians."""
+        """Return this number of degrees in radians."""
         return self * (np.pi / 180)
 
     def degrees(self) -> "Number":
-        """Return radians in degrees."""
+        """Return this number of radians in degrees."""
         return self * (180 / np.pi)
 
 
@@ -143,14 +143,14 @@ class Number:
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _carried_out(constants, code, wanted, inputs):  # type: ignore[no-untyped-def]
-    """Return the values at the ``wanted`` places: float64 (wanted, m)."""
+def _results(constants, code, wanted, inputs):  # type: ignore[no-untyped-def]
+    """Return the values at the places ``wanted`` after running ``code``: float64 (wanted, m)."""
     columns = inputs.shape[1]
     values = np.empty((len(constants), columns))
     for place in range(len(constants)):
         for k in range(columns):
             values[place, k] = inputs[place, k] if place < len(inputs) else constants[place]
-    _carry_out(code, values)
+    _execute(code, values)
     results = np.empty((len(wanted), columns))
     for row in range(len(wanted)):
         for k in range(columns):
@@ -159,8 +159,8 @@ def _carried_out(constants, code, wanted, inputs):  # type: ignore[no-untyped-de
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _carry_out(code, values):  # type: ignore[no-untyped-def]
-    """Compute the rows of ``values`` (places, m) that are results of ``code``."""
+def _execute(code, values):  # type: ignore[no-untyped-def]
+    """Run ``code``: fill in place the rows of ``values`` (places, m) that are results of an operation."""
     columns = values.shape[1]
     for step in range(len(code)):
         operation, target, a, b = code[step, 0], values[code[step, 1]], values[code[step, 2]], values[code[step, 3]]
@@ -203,7 +203,7 @@ def _other(operation, a, b):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ignore[no-untyped-def]
-    """Return the end points of Levenberg and Marquardt from the starts ``p`` (n, m), and the residuals there (k, m)."""
+    """Return the end points (n, m) of Levenberg and Marquardt from the starts ``p`` (n, m), with residuals (k, m)."""
     n, starts = p.shape
     p, trial, damping, moving = p.copy(), p.copy(), np.full(starts, 1e-3), np.arange(starts)
     f, jacobian, cost = _linearised(constants, code, wanted, p, moving)
@@ -237,8 +237,8 @@ def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ign
 
 @numba.njit(cache=True, error_model="numpy")
 def _linearised(constants, code, wanted, p, chosen):  # type: ignore[no-untyped-def]
-    """Return residuals (k, m) at the ``chosen`` columns of ``p`` (m of them), Jacobians (m, k, n), and sums of squares
-    (m,), infinite where a residual is NaN.
+    """Return residuals (k, m), Jacobians (m, k, n) and sums of squares (m,) at the ``chosen`` columns of ``p``, m of
+    them. A sum of squares is infinite if a residual is not finite.
     """
     n, count, rows = len(p), len(chosen), len(wanted)
     inputs, h = np.empty((n, count * (n + 1))), np.empty((count, n))
@@ -249,7 +249,7 @@ def _linearised(constants, code, wanted, p, chosen):  # type: ignore[no-untyped-
             h[r, j] = 1e-7 * (0.1 if np.abs(start) < 0.1 else np.abs(start))
             for column in range(n + 1):
                 inputs[j, r * (n + 1) + column] = start + h[r, j] if column == j + 1 else start
-    results = _carried_out(constants, code, wanted, inputs)
+    results = _results(constants, code, wanted, inputs)
     f, jacobian, cost = np.empty((rows, count)), np.empty((count, rows, n)), np.zeros(count)
     for r in range(count):
         for k in range(rows):

@@ -1,7 +1,7 @@
 """Translates Asymptote into Python syntax trees, so that one machine runs both languages of drawing programs.
 
-A pair or triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end if it is closed. The
-imported modules decide nothing: a name has one meaning in every module.
+A pair or triple becomes ``_vector(...)``, a path ``_path(...)``, with the name ``cycle`` at its end if it is closed.
+Imports are ignored: a name has the same meaning in every module.
 """
 
 import ast
@@ -17,13 +17,15 @@ _ONE: Final = ("num", 1)
 
 
 def tree(code: str, language: str) -> ast.Module:
-    """Return ``code`` in either language as a Python module.
+    """Return ``code`` in either language as a Python syntax tree.
 
     Raises:
-        UnreadableError: if it is not a program, or contains an element without use in a figure.
+        UnreadableError: if it is not a program of ``language``, or uses syntax that figures do not need.
     """
     try:
-        return ast.parse(code) if language == "matplotlib" else to_python(code)
+        if language == "matplotlib":
+            return ast.parse(code)
+        return ast.Module([statement for node in parse(code) for statement in _statement(node)], [])
     except SyntaxError as error:
         raise UnreadableError(f"the program is not {language}: {error.msg}, line {error.lineno}") from error
     except (MemoryError, RecursionError) as error:
@@ -33,15 +35,6 @@ def tree(code: str, language: str) -> ast.Module:
     except ValueError as error:
         # A null byte, or an integer of thousands of digits.
         raise UnreadableError(f"the program is not {language}: {error}") from error
-
-
-def to_python(code: str) -> ast.Module:
-    """Return ``code`` as a Python module of the same meaning.
-
-    Raises:
-        UnreadableError: if it is not a program, or contains an element without use in a figure.
-    """
-    return ast.Module([statement for node in parse(code) for statement in _statement(node)], [])
 
 
 def _statement(node: Node) -> list[ast.stmt]:
@@ -120,7 +113,7 @@ def _value(node: Node) -> ast.expr:
 
 
 def _path(node: Node) -> ast.expr:
-    """Return paths as calls: joins of points, and pairs of paths drawn as one."""
+    """Return a path, or two paths drawn as one, as a call."""
     match node:
         case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
             return _call("_path", [point for _, point, _ in knots])

@@ -1,11 +1,11 @@
-r"""Reads a figure that is described in words: from sentences to a construction, relations and an arrangement.
+"""Reads a figure described in words: from sentences to a construction, relations and an arrangement.
 
 Each sentence has one meaning, written here as a geometer reads it: the points that it introduces are free or are
-constructed from earlier ones; its relations of known points are equations (``relations``) or inequalities
-(``conditions``). There is no drawing to derive anything from: order and side exist only where a sentence states them.
-Objects without a name in the figure have a fixed one, which ``givens`` use: ``c`` is the image of a turned point, ``n``
-a number of sides or steps, ``i`` an incentre, ``t`` a point of a circle, ``p`` to ``s`` are marked points or the
-corners of a section, ``q`` and ``r``, or ``r``, ``s`` and ``t``, radii.
+constructed from earlier ones; its relations between known points are equations (``relations``) or inequalities
+(``conditions``). There is no drawing to infer anything from: order and side are known only if a sentence states them.
+Objects without a name in the figure have a fixed one, which ``givens`` use: ``c`` is the image of a rotated point,
+``n`` a number of sides or steps, ``i`` an incentre, ``t`` a point of a circle, ``p`` to ``s`` are marked points or the
+corners of a section, ``q`` and ``r``, or ``r``, ``s`` and ``t``, are radii.
 """
 
 import re
@@ -39,11 +39,11 @@ _HOLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``program`` is Python as the machine reads it; its decimal literals are about half of the range that a search
-    starts from.
+    """A figure that words describe.
 
-    ``relations`` are measures that are 0, ``conditions`` measures that are positive, ``aliases`` measures by the name
-    that facts use.
+    ``program`` is Python for ``machine``; the search for solutions starts between 0 and twice each of its decimal
+    literals. ``relations`` are measures that must be 0, ``conditions`` measures that must be positive, and ``aliases``
+    the measures by the names that facts use.
     """
 
     program: str
@@ -72,7 +72,7 @@ def _equal(a: int, b: int, p: int, q: int) -> str:
 
 
 def _off(p: int, a: int, b: int) -> str:
-    """Return the expression for the distance of P to the left of the line from A to B."""
+    """Return the expression for the signed distance of P from the line AB, positive on the left."""
     return f"dist({{{a}}},{{{p}}}) * turning({{{a}}},{{{b}}},{{{p}}})"
 
 
@@ -312,7 +312,7 @@ def read(words: str) -> Figure:
     """Return the figure that ``words`` describe.
 
     Raises:
-        UnreadableError: at the first sentence without a meaning, or at a point that is undefined or defined twice.
+        UnreadableError: at the first unknown sentence, or at a point that is undefined or defined twice.
     """
     lines, relations, conditions, aliases = [_PRELUDE], [], [], {}
     known: set[str] = set()
@@ -331,7 +331,7 @@ def read(words: str) -> Figure:
         defined = set(left.split()) if sign in (None, "=") and not step.startswith("for ") else set()
         used = set(re.findall(r"\b[A-Z]\b|\bhub\b", step)) - defined
         if used - known or {point for point in defined if point.isupper()} & known:
-            raise UnreadableError(f"an undefined or repeated point in {step!r}")
+            raise UnreadableError(f"a point is undefined or defined twice in {step!r}")
         known |= defined
     return Figure("\n".join(lines), tuple(relations), tuple(conditions), aliases)
 
@@ -341,7 +341,7 @@ def _steps(words: str) -> Iterator[str]:
     while at < len(words):
         parsed = next(((match, text) for pattern, text in _PATTERNS if (match := pattern.match(words, at))), None)
         if parsed is None:
-            raise UnreadableError(f"not a sentence about a figure: {words[at:][:80]!r}")
+            raise UnreadableError(f"no known sentence begins with {words[at:][:80]!r}")
         holes = [str(_NUMBERS.index(h)) if h in _NUMBERS else h.replace("; ", "], [") for h in parsed[0].groups()]
         yield from (step.format(*holes) for step in _MEANINGS[parsed[1]])
         at = parsed[0].end()

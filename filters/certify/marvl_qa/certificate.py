@@ -1,16 +1,16 @@
 """Pixel certificates for MaRVL-QA: a count or a transformation, from the PNG alone.
 
-Counting sweeps level sets: from the top down, the connected components above a threshold are followed; where two merge,
-the lower summit ends, and the drop from its height to the merger is its persistence (Edelsbrunner, Letscher and
-Zomorodian, "Topological Persistence and Simplification", 2002). Summits that persist enough and are not on the border
-of the plot are the extrema that a person sees.
+Counting sweeps a threshold from the highest level down and tracks the connected components above it. Where two merge,
+the lower summit ends; the drop from its height to the merger is its persistence (Edelsbrunner, Letscher and Zomorodian,
+"Topological Persistence and Simplification", 2002). Summits that persist enough and do not touch the border of the plot
+are the extrema that a person sees.
 
 A transformation is recognised by registration: the height fields of both panels are compared under each of the five
-options, for translations under every shift that the question allows, over the area that both panels show.
+options, for translations under every allowed shift, over the area that both panels show.
 
-Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4), and most of those differ in their colours
-only. ``PairCertifier`` and ``CountingCertifier`` cache repeated decisions; earlier pictures change no reading. As a
-picture is its two panels side by side, its reading is also known before it is composed.
+Each of the 81 pictures of a pair of plots shows two of 18 panels (A.4), most of which differ only in their colours.
+``PairCertifier`` and ``CountingCertifier`` cache results by content, so that no reading depends on earlier pictures. As
+a picture is its two panels side by side, it can be read before it is composed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,14 +44,14 @@ Choice = TypeVar("Choice", bound=str)
 
 
 class CountingCertifier:
-    """Certifies many pictures that mostly differ in their colours only: all styles of one plot."""
+    """Counts extrema in many pictures that mostly differ only in their colours: all styles of one plot."""
 
     def __init__(self, sweep_size: int = SWEEP_SIZE) -> None:
         self._memory, self._sweep_size = PanelMemory(), sweep_size
         self._counts: dict[tuple[int, Feature], tuple[int, float]] = {}
 
     def certify(self, png: bytes, feature: Feature) -> Reading:
-        """Return the number of ``feature`` that ``png`` shows; ``margin`` is a share of the range (see ``count``)."""
+        """Return the reading of ``png``: the number of ``feature``; ``margin`` is the share of ``count``."""
         try:
             panels = self._memory.in_picture(png, 1)
             if panels is None:
@@ -66,7 +66,7 @@ class CountingCertifier:
 
 
 class PairCertifier:
-    """Certifies many pictures that mostly share panels: all styles of one pair of plots."""
+    """Recognises the transformation in many pictures that mostly share panels: all styles of one pair of plots."""
 
     def __init__(self) -> None:
         self._memory = PanelMemory()
@@ -74,7 +74,7 @@ class PairCertifier:
         self._readings: dict[tuple[int, int, tuple[Option, ...]], Reading] = {}
 
     def certify(self, png: bytes, options: Sequence[Option]) -> Reading:
-        """Return the 1-based number of the option that leads from the left panel to the right one (see ``choose``)."""
+        """Return the reading of ``png``: the 1-based number of the option that maps left to right panel."""
         try:
             panels = self._memory.in_picture(png, 2)
             if panels is None:
@@ -84,7 +84,7 @@ class PairCertifier:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
     def certify_panels(self, left: Indexed, right: Indexed, options: Sequence[Option]) -> Reading:
-        """Return the reading of ``certify`` for the picture of these panels, which must not be modified."""
+        """Return the reading of the picture of both panels, which must not be modified afterwards."""
         try:
             return self._register(self._memory.in_panel(left), self._memory.in_panel(right), options)
         except UnreadableError as unreadable:
@@ -93,17 +93,20 @@ class PairCertifier:
     def _register(self, first: int, second: int, options: Sequence[Option]) -> Reading:
         key = (first, second, tuple(options))
         if key not in self._readings:
-            self._readings[key] = choose(self._of(first).residuals(self._of(second)), options)
+            self._readings[key] = choose(self._heights_of(first).residuals(self._heights_of(second)), options)
         return self._readings[key]
 
-    def _of(self, number: int) -> Heights:
+    def _heights_of(self, number: int) -> Heights:
         if number not in self._heights:
             self._heights[number] = Heights(self._memory.readings[number])
         return self._heights[number]
 
 
 def choose(residuals: Mapping[Choice, float], options: Sequence[Choice], certifier: str = REGISTRATION) -> Reading:
-    """Return the option with the least residual, if it is clear of the others; ``margin`` is 1 - least / second."""
+    """Return the reading for the option with the least of ``residuals``, if it is clearly the least.
+
+    Its answer is the 1-based number of the option, its ``margin`` 1 - least / second least.
+    """
     ranked = sorted(options, key=lambda option: residuals[option])
     best, second = (residuals[option] for option in ranked[:2])
     if second < LEAST_SECOND:
@@ -115,7 +118,7 @@ def choose(residuals: Mapping[Choice, float], options: Sequence[Choice], certifi
 
 
 def count(reading: PanelReading, feature: Feature, sweep_size: int = SWEEP_SIZE) -> tuple[int, float]:
-    """Return the number of extrema and the gap in persistence between the least counted and the most uncounted one."""
+    """Return the number of extrema, and the least counted persistence less the greatest uncounted one (a share)."""
     if reading.levels:
         heights, thresholds, limit = reading.heights, np.arange(len(reading.levels) + 1.0), 0.5
     else:

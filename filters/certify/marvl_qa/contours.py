@@ -1,9 +1,9 @@
-"""Reads a contour plot: assigns each region of paper its interval between two levels.
+"""Reads a contour plot: finds for each region of paper the two levels around its height.
 
-The middle of a line has the line's full grey, which the key ties to a level. A region between lines of levels k - 1 and
-k has interval k. A region that touches lines of one level only (a summit, a pit, the plain around a hill) is above or
-below it, opposite to its neighbour across the line; neighbours with an interval decide it. At a cliff lines merge into
-a band, lighter on its low side, which decides the remaining regions.
+The middle of a line has the line's full grey, which the key relates to a level. A region between lines of levels k - 1
+and k has interval k. A region that touches lines of one level only (a summit, a pit, the plain around a hill) is above
+or below it, opposite to its neighbour across the line, so neighbours with a known interval decide it. At a cliff lines
+merge into a band, lighter on its low side, which decides the remaining regions.
 """
 
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ _Value = TypeVar("_Value", np.int32, np.float32)
 
 @dataclass(frozen=True, slots=True)
 class _Paper:
-    """``labels``: the region nearest to each pixel, 0-based; ``distance``: px to it; ``areas``: px of each."""
+    """Regions of paper: ``labels``, the nearest of each pixel, from 0; ``distance``, px to it; ``areas``, in px."""
 
     labels: Labels = field(repr=False)
     distance: npt.NDArray[np.float32] = field(repr=False)
@@ -44,9 +44,9 @@ class _Paper:
 
 
 def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.int32] | None:
-    """Return for each pixel the interval of its region, or None where the picture does not decide.
+    """Return the interval of the region at each pixel, int32 (n, n), or None if the picture does not decide it.
 
-    ``plot``: uint8 grey (n, n); ``greys`` of the levels, strictly falling. Interval k is between levels k - 1 and k.
+    ``plot`` is uint8 grey (n, n), ``greys`` those of the levels, falling. Interval k is between levels k - 1 and k.
     """
     paper = _regions(plot, greys)
     if paper is None:
@@ -63,10 +63,12 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
     if undecided > MOST_UNDECIDED * plot.size:
         return None
     per_pixel = look_up(intervals, paper.labels)
-    return _fill(per_pixel) if undecided else per_pixel
+    # An undecided pixel takes the interval of the nearest decided one.
+    return _spread(per_pixel)[0] if undecided else per_pixel
 
 
 def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Paper | None:
+    """Return the regions of paper in ``plot``, or None if there are none."""
     white = (plot > greys[0] + PAPER * (255.0 - greys[0])).astype(np.uint8)
     number, labels = cv2.connectedComponents(white, connectivity=4)
     areas = np.bincount(labels.ravel(), minlength=number)
@@ -79,17 +81,16 @@ def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Pa
 
 
 def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
-    """Return the nearest region of each pixel and the distance to it; ``kept`` is -1 outside regions."""
+    """Return the nearest region of each pixel and the distance to it, px; ``kept`` is the region of a pixel, or -1."""
     known = (kept >= 0).astype(np.uint8)
     distance, nearest = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
     return spread(kept, known, nearest), np.asarray(distance, np.float32)
 
 
 def spread(values: npt.NDArray[_Value], known: npt.NDArray[np.uint8], nearest: MatLike) -> npt.NDArray[_Value]:
-    """Return ``values`` (rows, columns) with each pixel where ``known`` is 0 replaced by the one nearest to it.
+    """Return ``values`` (rows, columns), with those where ``known`` is 0 replaced by that of the nearest known pixel.
 
-    ``nearest`` numbers the known pixels from 1, in the order of reading, and gives the other pixels the number of the
-    nearest known one.
+    ``nearest`` is for each pixel the number of the nearest known one; these are numbered from 1 in row-major order.
     """
     return values[known > 0].take(np.asarray(nearest, np.intp) - 1)
 
@@ -102,9 +103,9 @@ def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) ->
 def _votes(
     plot: npt.NDArray[np.uint8], darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.intp]:
-    """Return the number of middles of lines of each level along each region, (regions, levels).
+    """Return the number of line-middle pixels of each level along each region, (regions, levels).
 
-    ``darkest`` is the least grey in the neighbourhood of each pixel, ``levels`` the level of each grey.
+    ``darkest`` is the least grey in the 3 x 3 neighbourhood of each pixel, ``levels`` the level of each grey.
     """
     middle = (plot == darkest) & (paper.distance > 0) & (paper.distance <= np.float32(REACH))
     votes = paper.labels[middle] * greys + levels[plot[middle]]
@@ -112,7 +113,7 @@ def _votes(
 
 
 def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Return the interval of each region between lines of two neighbouring levels, -1 for the others."""
+    """Return the interval of each region that touches lines of exactly two neighbouring levels, -1 for the others."""
     share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     touched = (share >= MINORITY) & (votes >= 2)
     both = touched[:, 1:] & touched[:, :-1]
@@ -123,17 +124,17 @@ def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
 def _borders(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """Return (length px, region, region) of the borders between regions and the level of the line along each."""
+    """Return the borders between regions as (length px, region, region), and the level of the line along each."""
     regions = len(paper.areas)
-    keys, lengths = np.unique(_met(darkest, paper, levels, greys), return_counts=True)
+    keys, lengths = np.unique(_adjacent_pairs(darkest, paper, levels, greys), return_counts=True)
     pair, level = np.divmod(keys, greys)
     return np.stack([lengths, pair // regions, pair % regions]), level
 
 
-def _met(
+def _adjacent_pairs(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.int64]:
-    """Return a number for each two adjacent pixels of two regions: it encodes these regions and the line's level."""
+    """Return a number for each two adjacent pixels of different regions; it encodes these and the level between."""
     met = []
     for here, there in ((np.s_[:, :-1], np.s_[:, 1:]), (np.s_[:-1], np.s_[1:])):
         at = np.nonzero(paper.labels[here] != paper.labels[there])
@@ -146,7 +147,7 @@ def _met(
 
 
 def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]) -> None:
-    """Decide regions in place from decided neighbours, across the longest borders first."""
+    """Set undecided ``intervals`` in place from decided neighbours, across the longest borders first."""
     across: dict[int, list[tuple[int, int, int]]] = {}
     for length, a, b, level in zip(*borders.tolist(), levels.tolist(), strict=True):
         across.setdefault(a, []).append((length, b, level))
@@ -171,9 +172,9 @@ def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64],
 def _order_across_merged_lines(
     intervals: npt.NDArray[np.int32], plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]
 ) -> None:
-    """Decide regions in place by the bands of merged lines along them: the surface rises towards a band's darker side.
+    """Set undecided ``intervals`` in place by the bands of merged lines: the surface rises towards the darker side.
 
-    From the middle of each band one step goes to each side, to the outermost lines.
+    The greys of the outermost lines are read one step from the middle of the band to each side.
     """
     pairs = []
     for lines, labels, distance in ((plot, paper.labels, paper.distance), (plot.T, paper.labels.T, paper.distance.T)):
@@ -193,9 +194,3 @@ def _order_across_merged_lines(
             intervals[region] = int(near)
         elif near > far:
             intervals[region] = int(near) + 1
-
-
-def _fill(field: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Return ``field`` with undecided pixels (-1) replaced by the nearest decided one."""
-    filled, _ = _spread(field)
-    return filled

@@ -1,8 +1,8 @@
 """Reads each panel once, however many pictures and colour maps show it.
 
-Of colours that are not grey, a reading uses only their equality and their lightness. Panels that differ in other
-properties of colours have the same reading, and the same results after it. The cache is a function of pixels and
-colours alone, so that nothing depends on the order of pictures.
+Of colours that are not grey, a reading uses only their equality and their lightness. Panels that agree in these have
+the same reading, and the same results derived from it. The cache depends on pixels and colours alone, so that results
+do not depend on the order of pictures.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ SKETCH: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A panel without its colours, which ``indices`` number without gaps. ``known``: readings by classes of colours."""
+    """A panel without its colours, which ``indices`` number without gaps; ``known``: its readings by colour classes."""
 
     indices: Pixels = field(repr=False)
     known: dict[bytes, int] = field(default_factory=dict)
@@ -29,14 +29,14 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """The content of pixels: the drawing, and the colours of a palette for its numbers."""
+    """The pixels of a panel: a drawing, and the palette index ``used`` for each of its colour numbers."""
 
     drawing: _Drawing
     used: npt.NDArray[np.uint8]
 
 
 class PanelMemory:
-    """Numbers the contents of panels: ``readings`` by number, equal numbers for panels with the same reading."""
+    """Numbers panels by their readings, which ``readings`` lists: panels with equal readings have one number."""
 
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []
@@ -49,20 +49,20 @@ class PanelMemory:
         self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Content]]]] = {}
 
     def in_picture(self, png: bytes, number: int) -> list[int] | None:
-        """Return the numbers of the ``number`` panels of a picture, None if it has another number of them.
+        """Return the numbers of the panels of ``png``, or None if it does not have ``number`` panels.
 
         Raises:
-            UnreadableError: if it is not a picture, or one of its panels is unreadable.
+            UnreadableError: if ``png`` is not a picture, or a panel is unreadable.
         """
         contents, colours = self._panels(png)
         return [self._number(panel, colours) for panel in contents] if len(contents) == number else None
 
     def in_panel(self, panel: Indexed) -> int:
-        """Return the number of ``panel``, which must not be modified."""
+        """Return the number of ``panel``, which must not be modified afterwards."""
         if id(panel) not in self._panels_by_identity:
             indices, colours = panel
             if id(indices) not in self._by_identity:
-                self._by_identity[id(indices)] = indices, self._see(indices)
+                self._by_identity[id(indices)] = indices, self._content_of(indices)
             self._panels_by_identity[id(panel)] = panel, self._number(self._by_identity[id(indices)][1], colours)
         return self._panels_by_identity[id(panel)][1]
 
@@ -73,15 +73,16 @@ class PanelMemory:
             contents = next((contents for deflated, contents in alike if deflated == split.deflated), None)
             whole = pixels(split) if contents is None else None
             if whole is not None:
-                contents = [self._see(half) for half in halves(whole)]
+                contents = [self._content_of(half) for half in halves(whole)]
                 alike.append((split.deflated, contents))
             if contents is not None:
                 return contents, split.colours
         panels = decode(png)
-        return [self._see(indices) for indices, _ in panels], panels[0][1]
+        return [self._content_of(indices) for indices, _ in panels], panels[0][1]
 
-    def _see(self, indices: Pixels) -> _Content:
+    def _content_of(self, indices: Pixels) -> _Content:
         # The pixels that differ from their neighbours find a candidate; all pixels decide.
+        """Return the content of ``indices``; an equal drawing that was seen before is reused."""
         few = indices[::SKETCH, ::SKETCH]
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
@@ -98,6 +99,7 @@ class PanelMemory:
         return _Content(drawing, used)
 
     def _number(self, content: _Content, palette: Pixels) -> int:
+        """Return the number of the reading of ``content`` in the colours of ``palette``."""
         colours = palette[content.used]
         as_bytes, known = colours.tobytes(), content.drawing.known
         if as_bytes not in self._classes:
@@ -110,9 +112,9 @@ class PanelMemory:
 
 
 def _colour_classes(palette: Pixels) -> bytes:
-    """Return all properties of colours that a reading uses: each grey, else the equal colours, and the lightness.
+    """Return all properties of colours that a reading uses: each grey, else which colours are equal, and the lightness.
 
-    Greys are frames and lines, and are read by their darkness; colours have their heights by their place in the key.
+    Greys are frames and lines, whose darkness is read; the height of another colour follows from its place in the key.
     """
     codes = palette.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     _, first, number = np.unique(codes, return_index=True, return_inverse=True)

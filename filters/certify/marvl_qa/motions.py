@@ -1,8 +1,7 @@
 """Pixel certificates of ``transformation_hard``: the motion that leads from the left panel to the right one.
 
-The height fields of both panels are compared under every motion, for translations under every distance in whole pixels
-that the question allows, over the area that both panels show. Fine bumps take a finer field than those of
-``registration.py``.
+The height fields of both panels are compared under every motion, for translations under every allowed distance in whole
+pixels, over the area that both panels show. Because bumps are small, the fields are finer than in ``registration.py``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +36,7 @@ TURNED: dict[Turn, Callable[[Field], Field]] = {
 
 
 def certify(png: bytes, options: Sequence[str]) -> Reading:
-    """Return the 1-based number of the motion among ``options`` that leads from the left panel to the right one."""
+    """Return the reading of ``png``: the 1-based number of the motion, among ``options``, of left to right panel."""
     try:
         panels = [read_panel(panel) for panel in decode(png)]
         if len(panels) != 2:
@@ -48,7 +47,7 @@ def certify(png: bytes, options: Sequence[str]) -> Reading:
 
 
 def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
-    """Yield the number of the motion in a shrunk picture, if one is clear."""
+    """Yield the 1-based number, among ``options``, of the motion in a shrunk ``picture``, or None if none is clear."""
     try:
         panels = read_panels(picture, share, reduction, 2)
         if len(panels) == 2:
@@ -58,10 +57,10 @@ def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence
 
 
 def residuals(first: PanelReading, second: PanelReading) -> dict[str, float]:
-    """Return the RMS difference between the panels under every motion, as a share of the range.
+    """Return the RMS difference between the panels under every motion, by its name, as a share of the range of heights.
 
     Raises:
-        UnreadableError: if a panel has no heights but intervals between contour lines.
+        UnreadableError: if a panel is a contour plot, which has intervals instead of heights.
     """
     if first.levels or second.levels:
         raise UnreadableError("contour lines alone")

@@ -1,9 +1,10 @@
-"""Reads MaRVL-QA panels: from the bytes of a picture to the heights of its colours.
+"""Reads MaRVL-QA panels: from the bytes of a picture to the heights at its pixels.
 
-The picture is the only input: the frame gives the plot area, the key at its side gives the heights. On a colour bar
-each colour has a height; pixels whose colour is not on the bar are contour lines, and have the height of the nearest
-pixel of the bar's colours. In a contour plot the key's lines give a grey for each level; regions between lines are
-connected components, and the levels of the lines around a region give the two levels around its height.
+The picture is the only input: the frame shows the plot area, and the key beside it the heights of the colours. With a
+colour bar as its key, each colour of the bar has a height; pixels of other colours are contour lines, and get the
+height of the nearest pixel with a colour of the bar. In a contour plot the key has lines, whose greys identify the
+levels; regions between lines are connected components, and the lines around a region show the two levels around its
+height.
 """
 
 from dataclasses import dataclass, field
@@ -22,11 +23,11 @@ TWO_PANELS: Final = 1.5
 
 
 class UnreadableError(ValueError):
-    """The picture lacks an element of a panel; the message is a key of the funnel."""
+    """A picture lacks an element of a panel; the funnel counts pictures by the message."""
 
 
 def decode(png: bytes) -> tuple[Indexed, ...]:
-    """Return the one or two panels of a picture, left to right; ``UnreadableError`` for other bytes."""
+    """Return the panels of a picture, left to right; ``UnreadableError`` for other bytes or over 256 colours."""
     read = indexed(png)
     if read is None:
         raise UnreadableError("no picture")
@@ -37,7 +38,7 @@ def decode(png: bytes) -> tuple[Indexed, ...]:
 
 
 def halves(indices: Pixels) -> tuple[Pixels, ...]:
-    """Return the pixels of each panel."""
+    """Return the pixels of each panel of a picture, one or two."""
     height, width = indices.shape
     return (indices,) if width < TWO_PANELS * height else (indices[:, : width // 2], indices[:, width // 2 :])
 
@@ -53,11 +54,11 @@ MOST_INK: Final = 0.7
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PanelReading:
-    """The content of a panel.
+    """The heights of a panel.
 
-    ``heights``: float32 (n, n) in [0, 1] on the key's scale, row 0 on top. In a contour plot heights are known only up
-    to the interval between two ``levels`` (fractions of the key, ascending) and ``heights`` contains the interval's
-    number, 0 to ``len(levels)``; elsewhere ``levels`` is empty.
+    ``heights``: float32 (n, n) in [0, 1] on the key's scale, row 0 on top; ``levels`` is then empty. A contour plot
+    shows only the interval between two ``levels`` (fractions of the key, ascending), and ``heights`` contains the
+    number of the interval, 0 to ``len(levels)``.
     """
 
     heights: npt.NDArray[np.float32] = field(repr=False)
@@ -65,7 +66,7 @@ class PanelReading:
 
 
 def read_panel(panel: Indexed) -> PanelReading:
-    """Return the heights that ``panel`` shows; ``UnreadableError`` if it does not decide them."""
+    """Return the heights that ``panel`` shows. Raises ``UnreadableError`` if it does not decide them."""
     indices, colours = panel
     plot, key = _areas(indices, colours)
     bar = key[:, key.shape[1] // 2]
@@ -75,7 +76,7 @@ def read_panel(panel: Indexed) -> PanelReading:
 
 
 def _areas(indices: Pixels, colours: Pixels) -> tuple[Pixels, Pixels]:
-    """Return the insides of the plot's frame and of the key's."""
+    """Return the pixels inside the frame of the plot and inside that of the key."""
     is_dark = (colours[:, 0] == colours[:, 1]) & (colours[:, 1] == colours[:, 2]) & (colours[:, 1] <= FRAME_LIGHT)
     dark = look_up(is_dark.astype(np.uint8), indices)
     number = cv2.reduce(dark, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S).ravel()
@@ -115,13 +116,13 @@ def _read_colours(plot: Pixels, bar: Pixels, palette: Pixels) -> PanelReading:
 
 
 def nearest_known(values: npt.NDArray[np.float32], known: Pixels) -> npt.NDArray[np.float32]:
-    """Return ``values`` with each pixel where ``known`` is 0 (elsewhere 1) replaced by the nearest other."""
+    """Return ``values``, with those where ``known`` is 0 (elsewhere 1) replaced by the value of the nearest known."""
     _, labels = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
     return spread(values, known, labels)
 
 
 def read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:
-    """Return the intervals that a contour plot shows: ``plot`` grey (n, n), ``bar`` the greys of its key from the top.
+    """Return the intervals of a contour plot: ``plot`` is its grey (n, n), ``bar`` the greys of its key from the top.
 
     Raises:
         UnreadableError: if the lines do not decide them.
@@ -134,7 +135,7 @@ def read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> Pa
 
 
 def _key_lines(bar: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the height (0 to 1) and grey of each line of the key, from the lowest up."""
+    """Return the heights (0 to 1) and the greys of the lines of the key, from the lowest."""
     ink = 255.0 - bar[::-1].astype(np.float64)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], (ink > 0).astype(np.int8), [0]])))
     spans = list(zip(edges[::2], edges[1::2], strict=True))

@@ -1,7 +1,7 @@
-"""Registers two height fields: their difference under each of the options.
+"""Registers two height fields: computes their difference under each of the options.
 
-Values of one field alone (its size, its spectra, its sums) are computed once for all comparisons: of the 81 pairs of
-styles of one pair of plots, few show different fields.
+Values that depend on one field alone (its spectra, its sums) are computed once for all comparisons: the 81 pairs of
+styles of one pair of plots have few different fields.
 """
 
 from functools import cached_property
@@ -23,17 +23,17 @@ Field = npt.NDArray[np.float32]
 
 
 class Heights:
-    """The heights of a panel, at the registration's size, as precisely as the other panel allows."""
+    """The heights of a panel at the registration's size, plain or as intervals, whichever the other panel has."""
 
     def __init__(self, reading: PanelReading) -> None:
         self._reading = reading
         self._fields: dict[tuple[float, ...], _Field] = {}
 
     def residuals(self, other: "Heights") -> dict[Option, float]:
-        """Return the RMS difference to ``other`` under each option, as a share of the range."""
+        """Return the RMS difference to ``other`` under each option, as a share of the range of heights."""
         # Both are intervals if one of them is.
         levels = self._reading.levels or other._reading.levels
-        first, second = self._at(levels), other._at(levels)
+        first, second = self._field_at(levels), other._field_at(levels)
         a, b = first.values, second.values
         return {
             "no_change": rms(a - b),
@@ -43,7 +43,8 @@ class Heights:
             "translate_y": first.columns.least_shifted(second.columns),
         }
 
-    def _at(self, levels: tuple[float, ...]) -> "_Field":
+    def _field_at(self, levels: tuple[float, ...]) -> "_Field":
+        """Return the heights as a field: shares of the range, as intervals between ``levels`` if there are any."""
         if levels not in self._fields:
             heights = self._reading.heights
             if levels:
@@ -56,7 +57,7 @@ class Heights:
 
 
 class _Field:
-    """A field of heights in [0, 1], (n, n), to be moved along its rows and along its columns."""
+    """A field of heights in [0, 1], (n, n), with its transforms for shifts along its rows and along its columns."""
 
     def __init__(self, values: Field) -> None:
         self.values = values
@@ -71,10 +72,10 @@ class _Field:
 
 
 class Moved:
-    """A field that is moved along its rows.
+    """A field to be shifted along its rows.
 
     For a shift d the overlap has n - abs(d) columns. The sum of (a - b)^2 over it is the energy of both there less
-    twice their correlation; one FFT gives it for all d.
+    twice their correlation; one FFT gives the correlation for all d.
     """
 
     def __init__(self, field: Field) -> None:
@@ -84,7 +85,7 @@ class Moved:
         self._energy = np.concatenate([[0.0], np.cumsum(np.square(field, dtype=np.float64).sum(axis=0))])
 
     def least_shifted(self, other: "Moved", least: float = LEAST_SHIFT, most: float = MOST_SHIFT) -> float:
-        """Return the least RMS difference to ``other`` over all shifts by a share of ``least`` to ``most``."""
+        """Return the least RMS difference to ``other`` over shifts by ``least`` to ``most``, shares of the width."""
         height, size = self._shape
         correlation = np.fft.irfft((self._conjugate * other._spectrum).sum(axis=0), 2 * size)
         shifts = np.arange(int(np.ceil(least * size)), int(np.floor(most * size)) + 1)
@@ -95,13 +96,8 @@ class Moved:
         return float(np.sqrt(max(float(mean.min()), 0.0)))
 
 
-def compare(first: PanelReading, second: PanelReading) -> dict[Option, float]:
-    """Return the RMS difference between the panels under each option, as a share of the range."""
-    return Heights(first).residuals(Heights(second))
-
-
 def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
-    """Return the number of ``levels`` at or below each height."""
+    """Return for each of ``heights`` the number of ``levels`` at or below it."""
     number = np.zeros(heights.shape, np.uint8)
     for level in levels:
         # The least float32 that is not below the level decides the same, and many times faster.
@@ -111,5 +107,5 @@ def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
 
 
 def rms(difference: Field) -> float:
-    """Return the root of the mean square of ``difference``."""
+    """Return the root mean square of ``difference``."""
     return float(np.sqrt(np.mean(np.square(difference))))

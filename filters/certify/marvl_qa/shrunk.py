@@ -1,10 +1,10 @@
 """Reads MaRVL-QA from shrunk pictures: by colours near those of the key, instead of equal ones.
 
-The certifiers of the native size accept a pixel's colour as a height only if it is in the key. In a picture that was
-small once, edges are blurred and hardly a colour is exact. Here a pixel has the height of the nearest colour of the
-key's blurred bar; without a near colour, the pixel belongs to a line and is filled from its surroundings.
+The certifiers of the original size accept a pixel's colour as a height only if it is in the key. In a picture that was
+small once, edges are blurred and hardly any colour is exact. Here a pixel has the height of the nearest colour of the
+key's blurred bar; a pixel without a near colour belongs to a line and is filled from its surroundings.
 
-The places of the panels are known, as all pictures of the suite share one layout.
+The positions of the panels are known, as all pictures of the suite share one layout.
 """
 
 from collections import OrderedDict
@@ -52,7 +52,7 @@ _REMEMBERED: Final = 96
 def read_count(
     picture: Pixels, share: float, reduction: str, feature: Feature, stride: int = STRIDE
 ) -> Iterator[str | None]:
-    """Yield the number of ``feature`` that the picture shows, if it is readable."""
+    """Yield the number of ``feature`` in the picture shrunk by ``share``, or None if it is unreadable."""
     for panel in _panels(picture, 1):
         try:
             yield str(count(_read(shown_at(panel, share, reduction), stride), feature, 480 // stride)[0])
@@ -61,16 +61,15 @@ def read_count(
 
 
 def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> list[PanelReading]:
-    """Return the readings of ``number`` panels in fine detail; none of a picture with another number of them.
+    """Return the readings of the panels in fine detail; an empty list if the picture does not have ``number`` panels.
 
-    Raises:
-        UnreadableError: if a panel does not decide its heights.
+    Raises ``UnreadableError`` if a panel does not decide its heights.
     """
     return [_read(shown_at(panel, share, reduction), FINE_STRIDE) for panel in _panels(picture, number)]
 
 
 class Pairs:
-    """Reads many pairs that mostly share panels; a panel shrinks alone as it does in a pair."""
+    """Reads many pairs that mostly share panels, and caches panels: one shrinks in a pair as it does alone."""
 
     def __init__(self) -> None:
         self._heights: OrderedDict[tuple[bytes, float, str], Heights | None] = OrderedDict()
@@ -79,7 +78,7 @@ class Pairs:
         self._panels: list[tuple[bytes, Pixels]] = []
 
     def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
-        """Yield the 1-based number of the option that leads from the left panel to the right one, if any is clear."""
+        """Yield the 1-based number of the option that maps left to right panel, or None if none is clear."""
         if picture is not self._picture:
             panels = _panels(picture, 2)
             self._panels = [(blake2b(panel.data, digest_size=16).digest(), panel) for panel in panels]
@@ -102,7 +101,7 @@ class Pairs:
 
 
 def _panels(picture: Pixels, number: int) -> list[Pixels]:
-    """Return each panel; none of a picture with another number of them."""
+    """Return the panels of ``picture``, or an empty list if it does not have ``number`` panels."""
     if picture.shape[:2] != (PANEL[0], PANEL[1] * number):
         return []
     return [np.ascontiguousarray(panel) for panel in np.split(picture, number, axis=1)]

@@ -1,4 +1,4 @@
-"""Persistences of the summits of a field of pixels as a threshold sinks: a sweep of level sets by union-find."""
+"""Persistences of the summits of a field as a threshold sinks: a sweep of level sets by union-find."""
 
 import numba
 import numpy as np
@@ -9,11 +9,11 @@ SLACK = 1e-6
 
 
 def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the persistence of each summit of ``field`` that is visible at ``thresholds`` (ascending) and inside.
+    """Return the persistence of each summit of ``field`` that is above one of ``thresholds`` (ascending) and off the
+    border.
 
-    Pixels are 8-connected. Summits have their exact heights, mergers are known to a step of ``thresholds``. A plateau
-    is one summit; one that touches the border of the field is not inside. The highest summit persists down to the
-    lowest threshold.
+    Pixels are 8-connected. Heights of summits are exact, those of mergers are thresholds. A plateau is one summit, and
+    is on the border if any pixel of it is. The highest summit persists down to the lowest threshold.
     """
     counts = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
     ends, inside = _sweep(field, counts, np.argsort(-counts, kind="stable"), thresholds)
@@ -22,13 +22,13 @@ def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.floa
 
 @numba.njit(cache=True)
 def _lower(heights, inside, one, other):  # type: ignore[no-untyped-def]
-    """Return the summit that ends where two meet: of equal ones that on the border, then the first."""
+    """Return the summit that ends where two meet: the lower; of equal ones the one on the border, else the first."""
     return one if (heights[one], inside[one], one) < (heights[other], inside[other], other) else other
 
 
 @numba.njit(cache=True)
 def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
-    """Return the first of the highest pixels of a merged component, and whether they are all ``inside``."""
+    """Return the first of the highest pixels of two merged components; set in place whether all are ``inside``."""
     if heights[one] == heights[other]:
         inside[one] = inside[other] = inside[one] and inside[other]
         return min(one, other)
@@ -37,11 +37,11 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
-    """Return the persistence of every pixel that is a summit, NaN for the others, and whether a pixel is inside.
+    """Return (persistence, inside) of each pixel; the persistence is NaN for a pixel that is not a summit.
 
     ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it,
-    falling. The root of a component names it; the first of its highest pixels is its ``top``, and ``lives`` marks the
-    summits left after all are joined.
+    falling. A component is identified by its root; the first of its highest pixels is its ``top``, and ``lives`` marks
+    the roots whose summit was complete at an earlier threshold.
     """
     (rows, columns), heights = field.shape, field.ravel()
     parent, top = np.full(field.size, -1), np.arange(field.size)
@@ -79,7 +79,7 @@ def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _root_of(link, node):  # type: ignore[no-untyped-def]
-    """Return the root of ``node`` and halve the path to it; each pixel has a link to another of its component."""
+    """Return the root of ``node`` and halve the path to it; ``link`` leads to another pixel of the component."""
     while link[node] != node:
         link[node] = link[link[node]]
         node = link[node]

@@ -1,9 +1,9 @@
 """Pixel certificate of 3D surface plots: the number of extrema, from the PNG alone.
 
-The axes of the picture tell which of the named cameras drew it, and the key gives each colour its height. A pixel and
-its height determine one point of the ground, since the camera has no perspective: so the visible pixels are carried
-back to a map of heights, as seen from above. Places without a visible pixel take the height of the nearest one, which
-adds no summit. Extrema are counted on that map as on any other plot.
+The axes of the picture show which of the named cameras drew it, and the key gives each colour its height. A pixel and
+its height determine one point of the ground, because the projection has no perspective. So the visible pixels are
+projected back to a map of heights as seen from above. Places without a visible pixel take the height of the nearest
+one, which adds no summit. Extrema are counted on that map as on any other plot.
 """
 
 from collections.abc import Iterator
@@ -63,18 +63,18 @@ Map = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The lines of a projection: ``right`` and ``up``, px for one unit of x, of y and of the range of heights."""
+    """A parallel projection: ``right`` and ``up`` are the px for one unit of x, of y and of the range of heights."""
 
     right: tuple[float, float, float]
     up: tuple[float, float, float]
 
     def place(self, x: Floats, y: Floats, height: Floats) -> tuple[Floats, Floats]:
-        """Return the column and row of points of the box in the picture."""
+        """Return the column and the row, px, at which the picture shows the points (x, y, height)."""
         column, row = (line[0] * x + line[1] * y + line[2] * height for line in (self.right, self.up))
         return CENTRE[0] + column, CENTRE[1] - row
 
     def ground(self, column: Floats, row: Floats, height: Floats) -> tuple[Floats, Floats]:
-        """Return x and y, -1 to 1, of the points at ``height`` that are seen in these pixels."""
+        """Return x and y, -1 to 1, of the points at ``height`` that the pixels (column, row) show."""
         (a, b, c), (d, e, f) = self.right, self.up
         across, upwards = column - CENTRE[0] - c * height, CENTRE[1] - row - f * height
         scale = a * e - b * d
@@ -82,7 +82,7 @@ class _View:
 
 
 def certify(png: bytes, feature: Feature) -> Reading:
-    """Return the number of ``feature`` on the surface in ``png``; ``margin`` is a share of the range of heights."""
+    """Return the reading of ``png``: the number of ``feature``; ``margin`` is a share of the range of heights."""
     read = indexed(png)
     if read is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
@@ -95,12 +95,12 @@ def certify(png: bytes, feature: Feature) -> Reading:
 
 
 def read_map(indices: Pixels, colours: Pixels) -> Map:
-    """Return the heights of a surface as seen from above, row 0 at y_max, in [0, 1].
+    """Return the heights of a surface as seen from above: float32 (160, 160) in [0, 1], row 0 at y_max.
 
-    ``indices`` number the ``colours`` (BGR) of the picture's pixels.
+    ``indices`` are the picture's pixels, which number ``colours`` (n, 3), BGR.
 
     Raises:
-        UnreadableError: if the picture lacks the axes of a camera, or colours of a key.
+        UnreadableError: if the picture lacks the axes of a camera, or the colours of a key.
     """
     if indices.shape != SIZE or len(colours) > 256:
         raise UnreadableError("no surface plot")
@@ -158,10 +158,11 @@ def _view(elevation: int, azimuth: int) -> _View:
 
 
 def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
-    """Yield the number of ``feature`` on the surface in ``picture`` (BGR) after shrinking it by ``share``, if readable.
+    """Yield the number of ``feature`` on the surface in ``picture`` (BGR) shrunk by ``share``, or None if it is
+    unreadable.
 
-    The camera is that of the picture in its own size: the six look unlike each other in any size. A larger picture is
-    read at the size ``SMOOTH``, which it contains: there the lines of a mesh are lost among the colours.
+    The camera is recognised in the original size: the six differ clearly in any. A picture to be read at more than
+    ``SMOOTH`` is shrunk to that, where mesh lines disappear among the colours.
     """
     if picture.shape[:2] == SIZE:
         try:

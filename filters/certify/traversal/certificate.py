@@ -1,12 +1,12 @@
-"""Reads a path's markers back from the PNG bytes alone.
+"""Recovers the markers of a path, in order, from the PNG bytes alone.
 
-Glyphs are the saturated blobs of the picture; colour is the nearest of eight reference hues, shape follows from area,
-convex hull and the harmonics of the outline. Two glyphs are joined where the straight line between them, outside the
-glyphs, runs over ink from end to end. A picture is read only if the joins form one path through all glyphs with the
-named start at one end. Spurs are lighter than ink, so they join nothing.
+Glyphs are the saturated regions of the picture; their colour is the nearest of eight reference colours, and their shape
+follows from the share of the convex hull that they fill and from the harmonics of the outline. Two glyphs are joined if
+the straight line between them, outside the glyphs, is inked from end to end. A picture is accepted only if the joins
+form one path through all glyphs with the named start at one end. Spurs are lighter than ink, so they join nothing.
 
-Blobs, outlines, hulls and colour spaces are OpenCV's. Smooth paths are not straight between their glyphs and are
-read by following the line instead.
+Connected regions, outlines, hulls and colour spaces are OpenCV's. Smooth paths are not straight between their glyphs;
+there the certifier follows the line instead.
 """
 
 import math
@@ -47,6 +47,8 @@ _JOINED, _DOUBTFUL = 0.97, 0.85
 
 @dataclass(frozen=True, slots=True)
 class _Glyph:
+    """A glyph: its centre and half its extent, px, and its ``name``, "<color> <shape>" or empty if unclear."""
+
     x: float
     y: float
     reach: float
@@ -54,12 +56,11 @@ class _Glyph:
 
 
 def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> Reading:
-    """Read the markers in path order from ``png``.
+    """Return the reading of ``png``: the markers in path order, separated by commas.
 
-    ``start`` is the start marker and ``n_points`` the number of markers, both as the prompt names them.
-    ``curved`` follows the line from glyph to glyph instead of looking for straight joins: for smooth paths. The
-    reading's answer is the comma-separated list; ``margin`` is the least inked share of a join less the greatest of a
-    non-join.
+    ``start`` is the start marker and ``n_points`` the number of markers, as named in the prompt. With ``curved``, for
+    smooth paths, the line is followed from glyph to glyph instead of testing straight joins. ``margin`` is the least
+    inked share of a join less the greatest of a pair that is not joined.
     """
     picture = indexed(png)
     if picture is None:
@@ -93,7 +94,7 @@ def _unread(reason: str) -> Reading:
 
 
 def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
-    """Return the glyphs of the picture, left to right."""
+    """Return the glyphs of the picture, from left to right."""
     chroma = colours.max(axis=1) - colours.min(axis=1)
     coloured = look_up((chroma > CHROMA).astype(np.uint8), indices)
     glyphs = []
@@ -111,7 +112,7 @@ def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
 
 
 def _color(indices: npt.NDArray[Any], colours: _Pixels, mask: _Pixels) -> str:
-    """Name the colour of the pixels under ``mask`` by their median, in CIELAB."""
+    """Return the name of the colour of the pixels under ``mask``, by their median."""
     core = cv2.erode(mask, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     chosen = indices[core > 0] if core.any() else indices[mask > 0]
     # The inside of a glyph has one colour, and few pictures have more than eight of them.
@@ -121,7 +122,7 @@ def _color(indices: npt.NDArray[Any], colours: _Pixels, mask: _Pixels) -> str:
 
 @lru_cache(maxsize=1024)
 def name_of(bgr: tuple[float, float, float]) -> str:
-    """Return the name of the reference colour that is nearest in CIELAB."""
+    """Return the name of the reference colour nearest to ``bgr``, 0 to 255, in CIELAB."""
     colors = np.array([bgr[::-1], *_REFERENCE.values()], np.float32)[None] / 255
     lab = cv2.cvtColor(colors, cv2.COLOR_RGB2LAB)[0]
     gaps = np.sqrt(((lab[1:] - lab[0]) ** 2).sum(axis=1))
@@ -130,10 +131,10 @@ def name_of(bgr: tuple[float, float, float]) -> str:
 
 @lru_cache(maxsize=256)
 def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
-    """Return (name or empty, x, y of the centre in px) of a glyph with these ``pixels``, 1 or 0, of (height, width).
+    """Return the name of the shape (empty if unclear) and the centre, x and y in px, of a glyph.
 
-    The centre is the vertex of the path: that of the glyph's vertices, which for a triangle is its centroid as well.
-    The pictures of one path with and without spurs show the same glyphs, in succession.
+    ``pixels`` are its mask, 1 or 0, as bytes; ``size`` is (height, width). The centre is the vertex of the path. It is
+    cached, because the pictures of one path with and without spurs show the same glyphs in succession.
     """
     mask = np.frombuffer(pixels, np.uint8).reshape(size)
     ys, xs = np.nonzero(mask)
@@ -150,10 +151,11 @@ def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
 
 
 def _named(solidity: float, lobes: int, strength: float) -> str:
-    """Name the shape from the filled share of its hull and the strongest of the harmonics 3 to 5; empty if unclear.
+    """Return the name of the shape, from the filled share of its hull and the strongest of harmonics 3 to 5; empty if
+    unclear.
 
-    Measured on glyphs of radius 12 px: circles below 0.01, squares 0.07 (filled), triangles 0.13 to 0.14, stars 0.12 to
-    0.17 (half filled), pluses 0.20 to 0.24 (two thirds filled).
+    Measured strengths on glyphs of radius 12 px: circles below 0.01, squares 0.07 (filled), triangles 0.13 to 0.14,
+    stars 0.12 to 0.17 (half filled), pluses 0.20 to 0.24 (two thirds filled).
     """
     if strength < 0.03:
         return "circle" if solidity > 0.93 else ""
@@ -167,7 +169,7 @@ def _named(solidity: float, lobes: int, strength: float) -> str:
 
 
 def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArray[np.float64]:
-    """Return the outline's distance from the centre at 72 equal angles."""
+    """Return the distances of the outline from the centre at 72 equally spaced angles."""
     dx, dy = outline[:, 0] - cx, outline[:, 1] - cy
     angles, radii = np.arctan2(dy, dx), np.hypot(dx, dy)
     order = np.argsort(angles, kind="stable")
@@ -176,17 +178,17 @@ def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArra
 
 
 def _shares(indices: npt.NDArray[Any], ink: npt.NDArray[np.bool_], glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
-    """Return for each pair of glyphs the inked share of the straight line between them, from rim to rim."""
+    """Return the inked share of the straight line between each two glyphs, from rim to rim: (n, n)."""
     inked = look_up(ink.astype(np.uint8), indices)
     return inked_shares(inked, np.array([(g.x, g.y) for g in glyphs]), max(g.reach for g in glyphs) + 3.0)
 
 
 def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float) -> npt.NDArray[np.float64]:
-    """Return for each pair of ``places`` (n, 2) the share of the straight line between them that is ``inked``, (n, n).
+    """Return the share of the straight line between each two of ``places`` (n, 2) that is ``inked``: (n, n).
 
-    The line is sampled every half pixel from ``widest`` px from one end to as far from the other; a sample counts as
-    inked if any pixel of its 3 x 3 neighbourhood is: an error of half a pixel in a centre must not break a join. Pairs
-    whose line passes a third place within ``widest`` px have 0: these are two joins.
+    The line is sampled every half pixel, except within ``widest`` px of its ends; a sample counts as inked if any pixel
+    of its 3 x 3 neighbourhood is, so that an error of half a pixel in a centre does not break a join. If the line
+    passes a third place within ``widest`` px, the share is 0: such a line is two joins.
     """
     shares = np.zeros((len(places), len(places)))
     first, second = np.tril_indices(len(places), -1)
@@ -210,9 +212,9 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
 def _passes_a_third(
     places: npt.NDArray[np.float64], first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], reach: float
 ) -> npt.NDArray[np.bool_]:
-    """Return a flag for each line from a ``first`` place to its ``second`` one: another lies within ``reach`` px of it.
+    """Return a mask of the lines from ``first`` to ``second`` places that pass another place within ``reach`` px.
 
-    Without this, three glyphs in a line would be joined pairwise.
+    Without it, three glyphs in a line would be joined pairwise.
     """
     steps, ways = (places[second] - places[first])[:, None], places - places[first][:, None]
     along = np.clip((ways * steps).sum(axis=2) / np.maximum((steps**2).sum(axis=2), 1e-9), 0.0, 1.0)
@@ -222,7 +224,7 @@ def _passes_a_third(
 
 
 def walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:
-    """Return the order of the one path that the joins form from ``start``, or None if they form something else."""
+    """Return the order of the glyphs on the path that the joins form from ``start``; None if they form no path."""
     n = len(joined)
     degrees = joined.sum(axis=1)
     if degrees[start] != 1 or degrees.max() > 2 or int(degrees.sum()) != 2 * (n - 1):

@@ -1,8 +1,8 @@
-"""Follows a drawn line from blob to blob, straight on through crossings; for lines that are not straight.
+"""Follows a drawn line that may bend from blob to blob, straight on through crossings.
 
-From the rim of a blob a walker steps along the ink. It predicts its next place from its direction and its rate of
-turning, then moves to the middle of the ink across its way. Ink wider than a line is a crossing, where the walker goes
-on as predicted.
+A walker begins at the rim of a blob. At each step it predicts its position from its direction and its rate of turning,
+then corrects it towards the middle of the ink across its way. Ink wider than a line is a crossing, through which the
+walker continues as predicted.
 """
 
 import math
@@ -32,9 +32,9 @@ _ANGLES = 360
 
 
 def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
-    """Return (n, n): 1 where a walk from either blob ends at the other, 0.9 where only one of the two does.
+    """Return (n, n): 1 where walks from both blobs end at the other, 0.9 where one of the two does, else 0.
 
-    ``ink`` is the darkness of pixels, (height, width), 0 to 1; ``blobs`` are (x, y, reach), px.
+    ``ink`` is the darkness of pixels, (height, width), 0 to 1; ``blobs`` are (x, y, radius), px.
     """
     widest = max(reach for _, _, reach in blobs)
     # One rim for all: a small glyph must not be left inside another's outline.
@@ -46,7 +46,7 @@ def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
 
 @njit(cache=True)
 def _darkness(ink: Ink, x: float, y: float) -> float:
-    """Return the darkness at (x, y), px, between the middles of four pixels."""
+    """Return the darkness at (x, y), px, interpolated bilinearly between pixel centres."""
     u, v = min(max(x - 0.5, 0.0), ink.shape[1] - 1.001), min(max(y - 0.5, 0.0), ink.shape[0] - 1.001)
     column, row = int(u), int(v)
     u, v = u - column, v - row
@@ -56,7 +56,7 @@ def _darkness(ink: Ink, x: float, y: float) -> float:
 
 
 def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float) -> npt.NDArray[np.float64]:
-    """Return (n, n): 1 where a walk from the first blob ends at the second."""
+    """Return (n, n): 1 where a walk from the first blob ends at the second, else 0."""
     reached = np.zeros((len(blobs), len(blobs)))
     outer = rim + _STEP * scale
     for start, (x, y, _) in enumerate(blobs.tolist()):
@@ -75,7 +75,7 @@ def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float
 
 
 def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
-    """Return the angles at which ink leaves a blob at (x, y), seen on the circle at its rim."""
+    """Return the angles, radians, at which ink crosses the circle of radius ``rim`` about (x, y)."""
     angles = 2 * math.pi * np.arange(_ANGLES) / _ANGLES
     places = y + rim * np.sin(angles) - 0.5, x + rim * np.cos(angles) - 0.5
     on = map_coordinates(ink, places, order=1, mode="nearest") > _INKED
@@ -90,7 +90,7 @@ def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
 def _walk(
     ink: Ink, blobs: npt.NDArray[np.float64], start: int, x: float, y: float, heading: float, rim: float, scale: float
 ) -> int:
-    """Return the blob that the line leaving ``start`` at (x, y) leads to, or -1 where it is lost."""
+    """Return the index of the blob that the line leaving ``start`` at (x, y) leads to, or -1 if the line is lost."""
     turning, step = 0.0, _STEP * scale
     for _ in range(2 * (ink.shape[0] + ink.shape[1])):
         for k in range(len(blobs)):
@@ -112,7 +112,7 @@ def _walk(
 
 @njit(cache=True)
 def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> tuple[bool, bool, float]:
-    """Return (there is ink at (x, y), it is too wide for a line, the offset of its middle in px)."""
+    """Return (there is ink at (x, y), it is wider than a line, the offset of its middle in px)."""
     dark = np.empty(2 * _SIDE + 1)
     nearest = 10 * _SIDE
     for k in range(2 * _SIDE + 1):

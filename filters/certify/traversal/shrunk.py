@@ -1,10 +1,10 @@
-"""Reads a path from a shrunk picture: glyphs by likeness, instead of by their outlines.
+"""Reads a path from a shrunk picture: shapes of glyphs by template matching, instead of by their outlines.
 
-The certifier of the native size names a glyph by its outline and accepts only nearly black pixels as ink. In a picture
-that was small once, outlines are round and ink is grey. Here the colour is that of a glyph's most coloured pixels, and
-the shape the one with the most similar blurred look; pixels darker than the middle between path and paper (or path and
-spurs) are ink; and of all pairs, those with the most ink on their line are joined. Always joins n - 1 pairs, even
-doubtful ones: the result is only compared with the known answer.
+The certifier of the original size names a glyph by its outline and accepts only nearly black pixels as ink. In a
+picture that was small once, outlines are round and ink is grey. Here the colour is that of a glyph's most coloured
+pixels, and the shape that of the most similar blurred template; pixels darker than a threshold between path and paper
+(or path and spurs) are ink; and the n - 1 pairs with the most ink on the line between them are joined, even if
+doubtful: the result is only compared with the known answer.
 """
 
 import math
@@ -36,9 +36,9 @@ _Floats = npt.NDArray[np.float32]
 
 
 def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points: int) -> str | None:
-    """Return the markers in path order, or None.
+    """Return the markers in path order, separated by commas, or None if they form no path.
 
-    ``picture`` is BGR in its native size; ``start`` and ``n_points`` are as the prompt names them.
+    ``picture`` is BGR in its original size, to be shrunk by ``share``; ``start`` and ``n_points`` are as in the prompt.
     """
     enlarged = shown_at(picture, share, reduction)
     blue, green, red = cv2.split(enlarged)
@@ -60,7 +60,7 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
         core = np.median(colours[depth >= np.quantile(depth, 0.7)], axis=0)
         column, row = (math.floor(middle + 0.5) for middle in centres[blob])
         window = wide[row : row + 2 * around + 1, column : column + 2 * around + 1]
-        shape, dx, dy = _likest(window, share, reduction)
+        shape, dx, dy = _most_similar(window, share, reduction)
         names.append(f"{name_of(tuple(core.tolist()))} {shape}")
         x[place], y[place] = column + dx + 0.5, row + dy + 0.5
     if names.count(start) != 1:
@@ -78,18 +78,18 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
     return None if order is None else ", ".join(names[glyph] for glyph in order)
 
 
-def _likest(window: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
-    """Return the shape most similar to ``window``, and its offset (px) from the middle."""
+def _most_similar(window: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
+    """Return the shape whose template is most similar to a part of ``window``, and that part's offset, px."""
     matches = []
-    for shape, look in _looks(share, reduction).items():
+    for shape, look in _templates(share, reduction).items():
         _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(window, look, cv2.TM_CCOEFF_NORMED))
         matches.append((likeness, shape, column - _SHIFT, row - _SHIFT))
     return max(matches)[1:]
 
 
 @lru_cache(maxsize=16)
-def _looks(share: float, reduction: str) -> dict[str, _Floats]:
-    """Return the coloured share of each pixel of each shape in a shrunk picture, (33, 33)."""
+def _templates(share: float, reduction: str) -> dict[str, _Floats]:
+    """Return a template (33, 33) of each shape: the coloured share of each pixel, the mean over positions."""
     side, fine = 4 * _HALF, 8
     looks = {}
     for shape, outline in _outlines().items():
@@ -107,7 +107,7 @@ def _looks(share: float, reduction: str) -> dict[str, _Floats]:
 
 
 def _outlines() -> dict[str, npt.NDArray[np.float64]]:
-    """Return the outlines of the five shapes within the unit circle, y down."""
+    """Return the outlines (k, 2) of the five shapes within the unit circle, y down."""
     wide, long = 0.34, math.sqrt(1 - 0.34**2)
     corners = [(long, -wide), (long, wide), (wide, wide)]
     turned = [(c * x - s * y, s * x + c * y) for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in corners]
