@@ -216,7 +216,7 @@ def _place(source: str) -> tuple[str, str]:
 
 
 def _row(table: Row, k: int, count: int) -> Row:
-    """Return row ``k`` of those columns in ``table`` that have ``count`` values; a column with None there is omitted."""
+    """Return row ``k`` of the columns in ``table`` that have ``count`` values, except columns with None there."""
     columns = {
         name: value[k]  # type: ignore[index]
         for name, value in table.items()

@@ -89,9 +89,7 @@ def test_malformed_replies_have_a_reason_and_score_nothing():
         assert result == {**dict.fromkeys(result, 0.0), "edit_distance": 1.0}
 
 
-def test_the_last_answer_outside_of_thoughts_is_read():
-    assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
-    assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
+def test_the_prompt_has_its_example_and_names_open_lines():
     assert parse(grader.prompt()).value == (0, 0, 1)
     assert ARCS_NOTE in grader.prompt(arcs=True)
 
@@ -162,19 +160,15 @@ def test_values_of_larger_trees_are_those_of_an_unbounded_search(moved, sums):
     assert [sum(getattr(one, name) for one in found) for name in ("nodes", "parents", "ancestors")] == sums
 
 
-CUT_SHORT = [((0, 1, 1), (3, 2, 5)), ((0, 0, 2, 3), (4, 3, 7)), ((0, 1, 2, 3, 2), (5, 4, 13))]
-
-
-@pytest.mark.parametrize(("truth", "kept"), CUT_SHORT)
-def test_a_run_that_is_cut_short_counts_as_it_does_whole(truth, kept):
+def test_a_run_that_is_cut_short_counts_as_it_does_whole():
     bent = (*range(25), 4, *range(26, 45), 25)
-    assert common(truth, bent) == Common(nodes=kept[0], parents=kept[1], ancestors=kept[2])
+    assert common((0, 1, 1), bent) == Common(nodes=3, parents=2, ancestors=5)
+    assert common((0, 1, 2, 3, 2), bent) == Common(nodes=5, parents=4, ancestors=13)
 
 
-@pytest.mark.parametrize("n", [20, 40, 100])
-def test_no_numbering_or_order_of_trees_changes_a_value(n):
-    rng = np.random.default_rng(n)
-    for _ in range(4):
+def test_no_numbering_or_order_of_trees_changes_a_value():
+    rng = np.random.default_rng(20)
+    for n in (20, 40, 100):
         a, b = (tuple(int(rng.integers(node)) for node in range(1, n + 1)) for _ in range(2))
         # Any order in which parents come before their children.
         order = np.argsort([level + rng.random() / 2 for level in trees.depths(a)[1:]]) + 1

@@ -13,13 +13,26 @@ import yaml
 from asked_folders import write_small
 from huggingface_hub import HfApi
 from stand_in_hub import REPO
-from test_inspect import RUN
 
 from planimeter.export.built import Built
 from planimeter.export.hub.card import TASKS, Addition, tasks_file
 from planimeter.export.hub.inspect_views import verify_views, viewed, write_views
 from planimeter.export.hub.publish import Target, publish
 from planimeter.export.verify.folder import verify
+
+#: Inspect takes replies from a model whose output a test decides; on the command line it has none.
+RUN = """
+import sys
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+def output(*_):
+    return ModelOutput.from_content("mock", sys.argv[2]).model_copy(update={"usage": ModelUsage()})
+
+(log,) = eval(sys.argv[1], model=get_model("mockllm/model", custom_outputs=output), display="none", log_dir=sys.argv[3])
+assert log.status == "success", log.error
+print(log.results.total_samples, log.results.scores[0].metrics["accuracy"].value)
+"""
 
 
 @pytest.fixture
@@ -70,7 +83,7 @@ def test_a_damaged_view_is_found(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_inspect_runs_a_published_picture_config(
+def test_inspect_runs_published_pictures_and_words(
     sample: Path, views: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with stand_in_hub.started() as hub:
@@ -81,9 +94,21 @@ def test_inspect_runs_a_published_picture_config(
         assert publish(sample, Target(repo=REPO), **given).steps == ()
         found = Path(api.snapshot_download(REPO, repo_type="dataset", local_dir=tmp_path / "found"))
         assert verify(found) == []
-        for reply, accuracy in (("<final_answer>3</final_answer>", 0.5), ("3", 0.0)):
-            command = [sys.executable, "-c", RUN, f"hf/{REPO}/counting", reply, str(tmp_path / "logs")]
+        # And a config of words, which needs no view.
+        problems, card = write_small(tmp_path / "geogram", "geogram"), "configs: [{config_name: geogram, data_files: "
+        (problems / "README.md").write_text(f"---\n{card}[{{split: test, path: data/geogram/test-*}}]}}]\n---\n")
+        (problems / TASKS).write_bytes(tasks_file(Built.at(problems))[TASKS])
+        words = {"repo_id": "lab/words", "repo_type": "dataset"}
+        api.create_repo(**words)
+        for path in (problems / TASKS, problems / "README.md", *problems.rglob("*.parquet")):
+            api.upload_file(path_or_fileobj=path, path_in_repo=path.relative_to(problems).as_posix(), **words)
+        for task, reply, printed in (
+            (f"hf/{REPO}/counting", "<final_answer>3</final_answer>", ["18", "0.5"]),
+            (f"hf/{REPO}/counting", "3", ["18", "0.0"]),
+            ("hf/lab/words", "\\boxed{8\\pi+27}", ["6", "1.0"]),
+        ):
+            command = [sys.executable, "-c", RUN, task, reply, str(tmp_path / "logs")]
             environment = command_line.environment(tmp_path / "prefect", **hub.environment(tmp_path))
             done = subprocess.run(command, env=environment, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr[-2000:]
-            assert done.stdout.splitlines()[-1].split() == ["18", str(accuracy)]
+            assert done.stdout.splitlines()[-1].split() == printed

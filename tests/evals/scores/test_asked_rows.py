@@ -68,7 +68,7 @@ def test_a_part_is_not_scored_as_the_whole(data, texts, taken, tmp_path):
         if "model" in table.frame:
             assert set(table.frame["model"]) <= {"part (100 of 1,548 rows)", "whole"}, table.name
     assert "part (100 of 1,548 rows)" in tables.figures(tables.tables(shown))[0].svg
-    # What is kept, and compared, has the model's own name, and how many rows there are.
+    # The file has the model's own name, and how many rows there are.
     kept = pq.read_table(scored.write(scores, tmp_path))
     assert set(kept["model"].to_pylist()) == {"part", "whole"}
     assert json.loads(kept.schema.metadata[b"rows"]) == {"counting": {"test": 1548}}

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from reply_files import lines
 from sample_folder import ROWS
+from simulated import tag
 
 from planimeter.evals import suite
 from planimeter.evals.scores.equating import gaps
@@ -46,8 +47,11 @@ def test_a_model_that_knows_a_fifth_of_the_rows_is_found():
 
 
 def test_the_gap_is_the_difference_of_means_where_strata_are_equal():
-    line = gap(np.random.default_rng(1), knows=0.2)
-    assert line["gap"] == pytest.approx(line["public_mean"] - line["sealed_mean"])
+    rng = np.random.default_rng(1)
+    one, strata = edition(rng, knows=0.2, models=("both", "public"))
+    other, others = edition(rng, models=("both", "sealed"))
+    (line,) = gaps(one, other, (strata, others)).frame.to_dict("records")
+    assert line["model"] == "both" and line["gap"] == pytest.approx(line["public_mean"] - line["sealed_mean"])
     assert line["gap_low"] < line["gap"] < line["gap_high"] and line["public_n"] == line["sealed_n"] == 500
 
 
@@ -59,27 +63,6 @@ def test_the_gap_is_taken_between_rows_of_one_stratum():
     line = gaps(Scored(suite="geogram", frame=easy), other, (strata, others)).frame.iloc[0]
     assert line["public_mean"] - line["sealed_mean"] > 0.2
     assert abs(line["gap"]) < 0.12 and line["gap_low"] < 0 < line["gap_high"]
-
-
-def test_rows_of_one_question_count_once():
-    rng = np.random.default_rng(3)
-    alike = []
-    for knows in (0.2, 0.0):
-        scored, strata = edition(rng, rows=100, knows=knows)
-        frame = pd.concat([scored.frame.assign(id=scored.frame["id"] + f"-{style}") for style in range(9)])
-        of = pd.concat([strata["geogram"].rename(lambda name, style=style: f"{name}-{style}") for style in range(9)])
-        alike.append((Scored(suite="geogram", frame=frame), {"geogram": of}, scored, strata))
-    (nine, of_nine, one, of_one), (nine_too, of_nine_too, one_too, of_one_too) = alike
-    wide = gaps(nine, nine_too, (of_nine, of_nine_too)).frame.iloc[0]
-    single = gaps(one, one_too, (of_one, of_one_too)).frame.iloc[0]
-    assert wide["gap"] == pytest.approx(single["gap"])
-    assert wide["gap_high"] - wide["gap_low"] == pytest.approx(single["gap_high"] - single["gap_low"], rel=0.05)
-
-
-def test_only_models_that_answered_both_editions_have_a_gap():
-    rng = np.random.default_rng(4)
-    (one, strata), (other, others) = edition(rng, models=("both", "public")), edition(rng, models=("both", "sealed"))
-    assert gaps(one, other, (strata, others)).frame["model"].tolist() == ["both"]
 
 
 # --- the command
@@ -97,15 +80,8 @@ def editions(sample, tmp_path) -> tuple[Path, Path]:
 
 
 def replies(path: Path, *wrong: str) -> str:
-    said = [
-        {
-            "id": row["id"],
-            "model": "m",
-            "reply": f"<final_answer>{99 if row['id'] in wrong else row['answer']}</final_answer>",
-        }
-        for part in ROWS.values()
-        for row in part
-    ]
+    rows = [row for part in ROWS.values() for row in part]
+    said = [{"id": row["id"], "model": "m", "reply": tag(99 if row["id"] in wrong else row["answer"])} for row in rows]
     path.mkdir()
     return str(lines(path / "r.jsonl", said))
 
