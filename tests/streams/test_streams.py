@@ -1,4 +1,4 @@
-"""Rows are functions of their addresses; none is a test item; ladders hold a target; signatures fit what is built."""
+"""Rows are functions of their addresses; none is a test item; ladders hold a target; the command writes equal files."""
 
 import json
 import pickle
@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
+import command_line
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -20,6 +21,8 @@ from small_datasets import Small
 
 from planimeter.evals import grade
 from planimeter.evals.grading import protocol
+from planimeter.export.columns import STRING
+from planimeter.flows import streaming as command
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.builtin_suites import SUITES
 from planimeter.streams import LADDERS, Adaptive, levels, row_at, stream
@@ -263,8 +266,7 @@ def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
 
 def test_a_test_item_with_other_numbers_or_looks_is_refused() -> None:
     row = made("geogram", "geogram")
-    statement = row["problem"].replace(row["problem"].split()[-1], "so?")
-    assert not kept("geogram", "geogram", {**row, "problem": statement})
+    assert not kept("geogram", "geogram", {**row, "problem": f"{row['problem']} So?"})
     other = {"problem": " ".join(map(str, range(40))), "code": " ".join(map(str, range(40, 90)))}
     assert kept("geogram", "geogram", other)
     row = made("marvl-qa-mini", "counting")
@@ -287,12 +289,10 @@ def test_every_edition_has_a_signature_of_each_question() -> None:
 
 def test_a_built_dataset_gives_its_signatures(small: Find, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(editions, "file_of", lambda dataset, _: tmp_path / f"{dataset}.parquet")
-    dataset = small("marvl-qa-mini").folder
-    path = writer.write(dataset)
+    path = writer.write(small("marvl-qa-mini").folder)
     first = path.read_bytes()
-    assert writer.write(dataset).read_bytes() == first
-    rows = pq.read_table(path).to_pylist()
-    assert rows and {row["pool"] for row in rows} == {"counting", "transformation"}
+    assert writer.write(small("marvl-qa-mini").folder).read_bytes() == first
+    assert {*pq.read_table(path)["pool"].to_pylist()} == {"counting", "transformation"}
 
 
 def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -303,3 +303,53 @@ def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
         list(editions.signatures("marvl-qa-train", "marvl_qa"))
     with pytest.raises(LookupError, match="no edition of the suite"):
         judge_of("geogram_import")
+
+
+ASKED = ("curves", 1, 6, 20)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stream") / "rows.parquet"
+    command.write_stream(*ASKED, path, 1)
+    return path
+
+
+def test_the_file_holds_the_first_rows_of_the_stream(file: Path) -> None:
+    rows = pq.read_table(file).to_pylist()
+    assert [row["address"] for row in rows] == [row["address"] for row in islice(stream("curves", seed=6), 20)]
+    assert row_at(rows[7]["address"]) == rows[7]
+    assert pq.read_schema(file).field("address").type == STRING
+    account = json.loads(file.with_name("rows.funnel.json").read_text())
+    assert (account["rows"], account["addresses"], account["repeats"]) == (20, 24, 0)
+    assert account["funnel"]["curriculum"]["certify"]["kept"] == 24
+    assert sorted(path.name for path in file.parent.iterdir()) == ["rows.funnel.json", "rows.parquet"]
+
+
+def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Items.item
+    command._stream.cache_clear()
+    monkeypatch.setattr(Items, "item", lambda self, k: made(self, k // 3))
+    command.write_stream("curves", 1, 6, 4, tmp_path / "rows.jsonl", 1)
+    lines = (tmp_path / "rows.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["address"] for row in rows] == [f"curves/1/6/{k}" for k in range(4)]
+    assert rows[0]["image"].startswith("data:image/png;base64,")
+    assert json.loads((tmp_path / "rows.funnel.json").read_text())["repeats"] == 6
+    monkeypatch.setattr(Items, "item", lambda self, _: made(self, 0))
+    command._stream.cache_clear()
+    with pytest.raises(PlanimeterError, match="consecutive addresses"):
+        command.write_stream("curves", 1, 7, 4, tmp_path / "none.jsonl", 1)
+
+
+@pytest.mark.slow
+def test_neither_a_kill_nor_the_number_of_workers_changes_a_byte(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    line = ("stream", "curves", "--seed", "6", "--count", "20", "--workers", "2", "--out", str(out / "rows.parquet"))
+    process = command_line.start(*line, home=tmp_path)
+    command_line.wait_until(lambda: process.poll() is not None or list(out.glob(".*.tmp")))
+    process.kill()
+    process.communicate()
+    assert not (out / "rows.parquet").exists()
+    assert command_line.run(*line, home=tmp_path).code == 0
+    assert command_line.digests(out) == command_line.digests(file.parent)

@@ -1,4 +1,4 @@
-"""What is written for harnesses and trainers: the rows as they are asked, and scores and rewards that are ours."""
+"""What is written for harnesses and trainers: rows as they are asked, our scores and rewards, no name as a path."""
 
 import csv
 import importlib.util
@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 import command_line
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from asked_folders import ROWS, SUITES, write_small
@@ -20,10 +22,11 @@ from PIL import Image
 from small_datasets import Small
 
 from planimeter.evals import grade, suite
-from planimeter.evals.harnesses.export import export
+from planimeter.evals.harnesses.export import PLACEHOLDERS, export
 from planimeter.evals.harnesses.rows import source
 from planimeter.evals.rewards import compute_score, packed
 from planimeter.evals.scores import dataset, intake, scored
+from planimeter.export.atomic import ExportError
 from planimeter.export.built import Built
 
 SPLITS = {"train": 5, "validation": 3, "test": 2}
@@ -217,3 +220,33 @@ def test_a_variant_has_its_words_and_no_split_to_train_with(tmp_path: Path) -> N
     prompt = line["messages"][-1]["content"].removeprefix("<image>")
     assert (json.loads(line["row"])["prompt"], line["variant"]) == (prompt, "count_given")
     assert prompt != next(found.rows("easy", "test"))["prompt"]
+
+
+ELSEWHERE = ("../../x", "/tmp/x", "a/b", ".hidden", "a\x1b[31m")
+REFUSED: list[tuple[str, object, str]] = [
+    *(("id", name, "rename it at its source") for name in ELSEWHERE),
+    *(("prompt", f"See {text}.", f"the prompt of the row easy-.* contains {text}") for text in PLACEHOLDERS),
+    ("image", {"bytes": None, "path": "/etc/passwd"}, "cannot be read .* shows the details"),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "message"), REFUSED)
+def test_a_row_that_no_harness_can_take_is_refused(
+    column: str, value: object, message: str, curves: Built, tmp_path: Path
+) -> None:
+    (path,) = curves.files("easy", "test")
+    table = pq.read_table(path)
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())]) if column == "image" else pa.string()
+    values = pa.array([value, *table[column].to_pylist()[1:]], kind)
+    pq.write_table(table.set_column(table.column_names.index(column), column, values), path)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ExportError, match=message):
+        export(curves, tmp_path / "out", "default")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_split_that_leads_elsewhere_is_no_dataset(curves: Built) -> None:
+    path = curves.folder / "manifest.json"
+    path.write_text(path.read_text().replace('"validation": 3', '"../../../escaped": 3'))
+    ended = command_line.here("export", str(curves.folder), "--out", str(curves.folder.parent / "out"))
+    assert (ended.code, len(ended.lines)) == (1, 1) and "cannot be read" in ended.err

@@ -188,7 +188,6 @@ def endpoint(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 #: By suite: temperature and tokens of each request, samples of a row, and what is printed beside the score.
 PAPERS = {
     "marvl_qa": (0, None, 1, "counting: temperature 0, 1 sample, as in the paper"),
-    "traversal": (None, None, 1, "base: default temperature, 1 sample, as in the paper"),
     "curves": (None, 8192, 4, "easy: default temperature, 4 samples, at most 8,192 tokens, as in the paper"),
     "geogram": (0.6, None, 8, "geogram: temperature 0.6, 8 samples, as in the paper"),
 }

@@ -144,19 +144,16 @@ def test_no_changed_byte_of_a_log_is_a_traceback(tmp_path, method):
             assert all(isinstance(record, Unreadable | Reply | Selection | Source) for record in read(path))
 
 
-def test_a_member_that_grows_is_read_to_its_stated_size_only(tmp_path):
+def test_a_log_that_claims_too_much_is_refused(tmp_path):
+    """A member that is larger than it says, and more epochs than a run can have."""
     path = log(tmp_path / "x.eval", {"header.json": inspect_header(), "samples/a.json": {"id": "a" * 10**6}}, method=8)
     content = bytearray(path.read_bytes())
     place = content.rfind(b"PK\x01\x02")
     content[place + 24 : place + 28] = (20).to_bytes(4, "little")
     path.write_bytes(bytes(content))
     assert [place for place, _ in reasons(path)] == ["samples/a.json"]
-
-
-def test_more_epochs_than_a_run_can_have_are_refused(tmp_path):
     header = inspect_header(ids=[str(number) for number in range(200)], epochs=10_000)
-    path = log(tmp_path / "x.eval", {"header.json": header})
-    cannot_be_read(path, "has 200 rows 10,000 times")
+    cannot_be_read(log(path, {"header.json": header}), "has 200 rows 10,000 times")
 
 
 def test_a_link_or_pipe_among_replies_is_refused(tmp_path):
@@ -207,8 +204,8 @@ def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path):
 
 
 def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path):
-    (tmp_path / "Qwen__Qwen3-VL").mkdir()
     path = tmp_path / "Qwen__Qwen3-VL" / "20261122_samples_planimeter_counting.jsonl"
+    path.parent.mkdir()
     other = {**lmms_sample("c", "x"), "resps": [["whole reply"]], "doc": {"id": "c"}}
     lines(path, [lmms_sample("a", "3"), lmms_sample("b", "4", "5"), other, {"doc_id": 4, "filtered_resps": "7"}])
     texts = [("a", "3", 0), ("b", "4", 0), ("b", "5", 1), ("c", "whole reply", 0)]

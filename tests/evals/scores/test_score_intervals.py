@@ -45,20 +45,6 @@ def test_the_interval_of_a_mean_covers_the_truth(sizes):
     assert np.mean([one.low <= 3.0 <= one.high for one in intervals]) == pytest.approx(0.95, abs=0.0375)
 
 
-@pytest.mark.parametrize("sizes", [UNEVEN, EVEN[:15]])
-def test_equal_models_differ_in_one_of_twenty_comparisons(sizes):
-    rng, clusters = np.random.default_rng(9), np.repeat(np.arange(len(sizes)), sizes)
-    by_p, by_interval = [], []
-    for _ in range(400):
-        ease = np.clip(rng.beta(1.2, 0.8, len(sizes)) + rng.normal(0, 0.12, (2, len(sizes))), 0, 1)
-        less = np.subtract(*(rng.random((2, len(clusters))) < ease[:, clusters]).astype(float))
-        interval = differences(less, clusters)
-        by_p.append(sign_flip(less, clusters) < 0.05)
-        by_interval.append(not interval.low <= 0 <= interval.high)
-    assert np.mean(by_p) == pytest.approx(0.045, abs=0.0225)
-    assert np.mean(by_interval) == pytest.approx(0.0525, abs=0.02)
-
-
 @pytest.mark.parametrize("mean", [clustered, differences])
 def test_few_equal_values_are_not_said_to_be_exact(mean):
     few, many = (mean(np.full(n, 0.1 + 0.2), np.arange(n)) for n in (4, 400))
@@ -125,18 +111,6 @@ rows = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 0.25, -2.0]), st.integers(0
 
 
 @given(rows)
-def test_swapped_sides_turn_the_sign(pairs):
-    assert [*clustered(*zip(*pairs, strict=True))] == pytest.approx(
-        [*clustered(*zip(*sorted(pairs), strict=True))], nan_ok=True
-    )
-    values, clusters = (np.array(column) for column in zip(*pairs, strict=True))
-    other = np.roll(values, 1)
-    one, back = differences(values - other, clusters), differences(other - values, clusters)
-    assert (one.estimate, one.low, one.high) == pytest.approx((-back.estimate, -back.high, -back.low), nan_ok=True)
-    assert sign_flip(values - other, clusters) == pytest.approx(sign_flip(other - values, clusters))
-
-
-@given(rows)
 def test_a_weight_of_two_is_a_value_twice(pairs):
     values, clusters = (np.array(column) for column in zip(*pairs, strict=True))
     times = np.arange(len(values)) % 3
@@ -144,6 +118,7 @@ def test_a_weight_of_two_is_a_value_twice(pairs):
         weighed = mean(values, clusters, times)
         repeated = mean(np.repeat(values, times), np.repeat(clusters, times))
         assert weighed.estimate == pytest.approx(repeated.estimate, nan_ok=True)
+        assert [*mean(values[::-1], clusters[::-1])] == pytest.approx([*mean(values, clusters)], nan_ok=True)
         # Of independent rows the repeated ones promise more, and then the interval of the clusters may be theirs.
         assert math.isnan(weighed.low) or weighed.low <= repeated.low + 1e-9
 
