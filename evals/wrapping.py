@@ -8,7 +8,6 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
 
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f]")
 _NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
@@ -111,15 +110,6 @@ def boxes(text: str) -> list[tuple[int, int, int]]:
     A box inside another box is omitted.
     """
     outer: list[tuple[int, int, int]] = []
-    for box in _boxes(text):
-        while outer and outer[-1][0] > box[0]:
-            outer.pop()
-        outer.append(box)
-    return outer
-
-
-def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yield the offsets of ``boxes`` for all boxes, nested ones too, in the order of their ends."""
     opened: list[tuple[int, int, bool]] = []
     for piece in _BOX.finditer(text):
         if piece[0] != "}":
@@ -127,7 +117,11 @@ def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
         elif opened:
             start, inner, is_box = opened.pop()
             if is_box:
-                yield start, inner, piece.start()
+                # A box ends after those inside it.
+                while outer and outer[-1][0] > start:
+                    outer.pop()
+                outer.append((start, inner, piece.start()))
+    return outer
 
 
 def unwrapped(text: str) -> str:

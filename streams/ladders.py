@@ -83,7 +83,7 @@ class Source:
             PlanimeterError: if ``k`` is out of range.
         """
         if not 0 <= k < ITEMS:
-            raise PlanimeterError(f"a stream has the addresses 0 to 2**32 - 1, got {k}; another seed has as many")
+            raise PlanimeterError(f"need an item number from 0 to 2**32 - 1, got {k}; another seed has as many items")
         cells, ends = self.cells
         draw = rng_of(item_seed(self.recipe.root, ("stream", self.ladder, self.level, k))).random()
         return cells[int(np.searchsorted(ends, draw, side="right"))]

@@ -77,7 +77,7 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
         raise LookupError(f"the suite {suite} has no solver {name!r}; it has: {listed}{span}")
     by_config = {config: kinds[config](config, recipe, size) for config in configs if config in kinds}
     if not by_config:
-        raise LookupError(f"{name} of the suite {suite} answers {', '.join(kinds)}, not {', '.join(configs)}")
+        raise LookupError(f"the solver {name} of {suite} is for {', '.join(kinds)}, not for {', '.join(configs)}")
     return f"{base}-{size}" if sized else base, by_config
 
 

@@ -132,7 +132,7 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
         origin = source(folder)
         if origin.suite != name:
             tasks = f"planimeter/{origin.suite}_..."
-            raise ValueError(f"{folder} contains {origin.manifest.dataset}; its tasks are {tasks}")
+            raise ValueError(f"{folder} contains {origin.manifest.dataset}; use its tasks, {tasks}")
         manifest, rows = origin.manifest, origin.rows(config, split)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
         # Inspect's own flags take precedence over those of a task.

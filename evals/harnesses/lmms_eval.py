@@ -28,7 +28,7 @@ def check(name: str) -> None:
                 raise ImportError(f"math-verify {installed} is too old")
             grader.same("1", "1")
     except (ImportError, SuiteError) as error:
-        raise SystemExit(f"planimeter: replies could not be scored here ({error}): {install(name)}") from None
+        raise SystemExit(f"planimeter: cannot score replies here ({error}); run {install(name)}") from None
 
 
 def doc_to_visual(doc: Row) -> list[object]:

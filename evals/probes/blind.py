@@ -78,21 +78,6 @@ def _cycles(sheet: Sheet) -> list[Measures]:
     ]
 
 
-def _ids(sheet: Sheet) -> list[Measures]:
-    """Return for each row the bits of the hexadecimal number at the end of its id."""
-    return [_bits(int("0" + _HEXADECIMAL.findall(str(row["id"]))[0], 16)) for row in sheet.rows]
-
-
-def _seeds(sheet: Sheet) -> list[Measures]:
-    """Return for each row the bits of its seed."""
-    return [_bits(int(row["seed"])) for row in sheet.rows]
-
-
-def _with_size(number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
-    """Return for each row the logarithm of its picture's size in bytes, and the style on which the size depends."""
-    return [{"bytes": math.log(max(1, size)), **measures} for size, measures in zip(number, style, strict=True)]
-
-
 def _bits(number: int) -> Measures:
     return {f"bit {place}": float(number >> place & 1) for place in range(64)}
 
@@ -115,16 +100,18 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
 
     ``sizes`` (n,) are the bytes of the pictures, ``looks`` the inputs made of pictures, (n, d) each.
     """
-    part = sheet.part
+    part, rows = sheet.part, sheet.rows
+    sized = ({"bytes": math.log(max(1, size)), **part.style(row)} for size, row in zip(sizes, rows, strict=True))
+    # Rows of a sealed edition have no seed.
+    seeds = [_bits(int(row["seed"])) for row in rows if "seed" in row]
     return {
         "text": _words(sheet),
-        **{name: [of(row) for row in sheet.rows] for name, of in part.blind.items()},
-        "PNG size": _with_size(sizes, [part.style(row) for row in sheet.rows]),
+        **{name: [of(row) for row in rows] for name, of in part.blind.items()},
+        "PNG size": list(sized),
         "file order": order(sheet),
         "file order, in cycles": _cycles(sheet),
-        "id": _ids(sheet),
-        # Rows of a sealed edition have none.
-        **({"seed": _seeds(sheet)} if all("seed" in row for row in sheet.rows) else {}),
+        "id": [_bits(int("0" + _HEXADECIMAL.findall(str(row["id"]))[0], 16)) for row in rows],
+        **({"seed": seeds} if len(seeds) == len(rows) else {}),
         **looks,
     }
 

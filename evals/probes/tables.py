@@ -20,10 +20,11 @@ HEADING = "What a score is worth"
 PICTURE = "probes.svg"
 
 INTRODUCTION = (
-    "What is scored without sight, with little sight, and by the certifier, measured on the rows of this dataset by "
-    "`planimeter probe`; the floors on the rows that a model is asked, as `planimeter solve` answers them. A score "
-    "means something where it stands clear of the floors; one that a half-blind reader reaches says no more of a model "
-    "than that it sees as much. Scores are per cent; in brackets the 95% interval, in which a question counts once."
+    "Scores of baselines that see no picture (floors), of readers that see little of it (half-blind), and of the "
+    "certifier, measured on the rows of this dataset by `planimeter probe`; the floors on the rows that a model is "
+    "asked, as `planimeter solve` answers them. A score means something if it is clearly above the floors; one that a "
+    "half-blind reader reaches, too, shows only that the model sees as much. Scores are per cent; in brackets the 95% "
+    "interval, in which a question counts once."
 )
 
 STRATA = "Mean score of the half-blind readers: difficulty that does not depend on any model."

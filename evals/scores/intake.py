@@ -254,7 +254,7 @@ def _notes_on_files(contents: _Files, counts: Mapping[str, "Counter[str]"], else
         yield f"{len(contents.unreadable):,} unreadable replies in all"
     yield from (f"left out: {reason}" for reason in contents.left_out)
     if elsewhere:
-        yield f"{elsewhere:,} replies to other configs, left out as asked"
+        yield f"{elsewhere:,} replies to other configs are ignored"
 
 
 def _notes_on_replies(frame: pd.DataFrame) -> Iterator[str]:

@@ -58,7 +58,7 @@ def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
             be written.
     """
     if origin.repository is None:
-        raise ExportError("--hub-results: needs --repo OWNER/NAME, the dataset on the Hub that was asked")
+        raise ExportError("--hub-results: needs --repo OWNER/NAME, the dataset's repository on the Hub")
     tested = _tested(scored, origin)
     tested = replace(tested, frame=tested.frame[tested.frame["variant"].isin((evals.DEFAULT, ""))])
     if tested.frame.empty:

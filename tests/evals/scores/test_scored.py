@@ -99,7 +99,7 @@ def test_what_does_not_fit_is_reported_and_counted(data, gold, tmp_path):
     assert frame.query("id == @first['id'] and model == 'x' and sample == 0")["accuracy"].item() == 1
     assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
     left_out = taken(data, path, configs=["counting"])
-    assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in left_out.notes
+    assert f"{len(data.rows['transformation'])} replies to other configs are ignored" in left_out.notes
     empty = lines(path, [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}])
     assert "2 replies are empty (null or blank)" in taken(data, empty).notes
 
