@@ -184,19 +184,19 @@ def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.Dat
 def _without_repetitions(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, "Counter[str]"]]:
     """Return the replies, one for each sample, and the number of repeated ones by row's id.
 
-    Repetitions in several dated logs are counted as ``renewed``, others as ``repeated``. The newest reply without an
-    error is kept, or the first one if the replies have no dates.
+    Repetitions in several dated logs are counted as ``renewed``, and the newest reply without an error is kept; others
+    are counted as ``repeated``, and the first one without an error is kept.
     """
     unnumbered = frame["sample"].isna()
     frame = frame.assign(sample=frame["sample"].where(~unnumbered, frame.groupby(_ROW).cumcount()).astype("int64"))
     key = [*_ROW, "sample"]
-    is_repetition, dated = frame.duplicated(key), frame["created"] != ""
-    dated &= frame.groupby(key)["created"].transform("first") != ""
+    is_repetition, dated = frame.duplicated(key), frame.groupby(key)["created"].transform("min") != ""
     repeated = {
         "renewed": Counter(frame.loc[is_repetition & dated, "id"]),
         "repeated": Counter(frame.loc[is_repetition & ~dated, "id"]),
     }
-    best = frame.assign(failed=_failed(frame)).sort_values(["failed", "created"], ascending=[True, False])
+    ranked = frame.assign(failed=_failed(frame), created=frame["created"].where(dated, ""))
+    best = ranked.sort_values(["failed", "created"], ascending=[True, False])
     return best.drop_duplicates(key).sort_index().drop(columns="failed"), repeated
 
 

@@ -120,10 +120,9 @@ def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 
 
 def _tested(scored: Scored, origin: Origin) -> Scored:
-    """Return the scores on the test splits, without replies that have no headline metric."""
+    """Return the scores on the test splits."""
     frame = scored.frame
-    kept = (frame["split"] == frame["config"].map(origin.tests)) & frame[headline(scored)].notna()
-    return replace(scored, frame=frame[kept])
+    return replace(scored, frame=frame[frame["split"] == frame["config"].map(origin.tests)])
 
 
 def _lines(scored: Scored) -> pd.DataFrame:

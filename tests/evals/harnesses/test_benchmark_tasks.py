@@ -141,14 +141,14 @@ def test_inspect_runs_published_pictures_and_words(
         problems, card = write_small(tmp_path / "geogram", "geogram"), "configs: [{config_name: geogram, data_files: "
         (problems / "README.md").write_text(f"---\n{card}[{{split: test, path: data/geogram/test-*}}]}}]\n---\n")
         (problems / TASKS).write_bytes(tasks_file(Built.at(problems))[TASKS])
-        words = {"repo_id": "lab/words", "repo_type": "dataset"}
+        words = {"repo_id": f"{REPO}-words", "repo_type": "dataset"}
         api.create_repo(**words)
         for path in (problems / TASKS, problems / "README.md", *problems.rglob("*.parquet")):
             api.upload_file(path_or_fileobj=path, path_in_repo=path.relative_to(problems).as_posix(), **words)
         for task, reply, printed in (
             (f"hf/{REPO}/counting", "<final_answer>3</final_answer>", ["18", "0.5"]),
             (f"hf/{REPO}/counting", "3", ["18", "0.0"]),
-            ("hf/lab/words", "\\boxed{8\\pi+27}", ["6", "1.0"]),
+            (f"hf/{REPO}-words", "\\boxed{8\\pi+27}", ["6", "1.0"]),
         ):
             command = [sys.executable, "-c", RUN, task, reply, str(tmp_path / "logs")]
             environment = command_line.environment(tmp_path / "prefect", **hub.environment(tmp_path))

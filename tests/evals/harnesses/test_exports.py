@@ -22,6 +22,7 @@ from PIL import Image
 from small_datasets import Small
 
 from planimeter.evals import grade, suite
+from planimeter.evals.harnesses import lmms_eval
 from planimeter.evals.harnesses.export import PLACEHOLDERS, export
 from planimeter.evals.harnesses.rows import source
 from planimeter.evals.rewards import compute_score, packed
@@ -154,6 +155,13 @@ def test_lmms_eval_samples_as_the_paper_and_scores_every_reply(tmp_path: Path) -
     assert value["score"] == 0.75
 
 
+def test_lmms_eval_asks_nothing_that_cannot_be_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lmms_eval, "version", lambda _: "0.8.3")
+    lmms_eval.check("curves")
+    with pytest.raises(SystemExit, match=r"math-verify 0\.8\.3 is too old\); run pip install"):
+        lmms_eval.check("geogram")
+
+
 def test_predictions_of_vlmevalkit_come_back(small: Find, tmp_path: Path) -> None:
     found = source(str(small("marvl-qa-mini").folder))
     out = exported(found, tmp_path / "out")
@@ -226,6 +234,7 @@ ELSEWHERE = ("../../x", "/tmp/x", "a/b", ".hidden", "a\x1b[31m")
 REFUSED: list[tuple[str, object, str]] = [
     *(("id", name, "rename it at its source") for name in ELSEWHERE),
     *(("prompt", f"See {text}.", f"the prompt of the row easy-.* contains {text}") for text in PLACEHOLDERS),
+    ("system_prompt", "See <image>.", "the prompt of the row easy-.* contains <image>"),
     ("image", {"bytes": None, "path": "/etc/passwd"}, "cannot be read .* shows the details"),
 ]
 

@@ -128,6 +128,16 @@ def test_a_variant_changes_the_prompt_and_is_named(tmp_path: Path) -> None:
     assert texts[0] == [row["system_prompt"], row["prompt"]] != texts[1]
 
 
+def test_a_bare_answer_that_is_cut_off_does_not_count(marvl_qa: Built, tmp_path: Path) -> None:
+    answer, task_args = next(marvl_qa.rows("counting", "test"))["answer"], {"folder": str(marvl_qa.folder)}
+    for stop, value in (("stop", 1.0), ("max_tokens", 0.0), ("model_length", 0.0)):
+        output = ModelOutput.from_content("mock", answer, stop_reason=stop).model_copy(update={"usage": ModelUsage()})
+        given = get_model("mockllm/model", custom_outputs=[output])
+        settings: Any = {"limit": 1, "epochs": 1, "display": "none", "log_dir": str(tmp_path)}
+        (log,) = inspect_ai.eval("planimeter/marvl_qa_counting", task_args=task_args, model=given, **settings)
+        assert log.samples and log.samples[0].scores and log.samples[0].scores["graded"].as_dict()["accuracy"] == value
+
+
 def test_the_majority_of_answers_counts_and_ties_are_shared(marvl_qa: Built, tmp_path: Path) -> None:
     votes: list[tuple[list[str | None], float]] = [(["2", "3", "3"], 1.0), (["2", "2", "3"], 0.0), (["2", "3"], 0.5)]
     for answers, value in [*votes, ([None, None, "3"], 1.0), ([None, None], 0.0)]:

@@ -113,6 +113,11 @@ def test_no_group_is_learnt_from_and_guessed_at_once():
     assert learning.hits(shown, groups, answers, 0).mean() < 0.6
     assert learning.hits(shown, np.arange(300), answers, 0).mean() > 0.95
     assert learning.hits(shown, np.zeros(300), answers, 0).sum() == 0
+    # Of measures that tell something, the guesser makes what it made.
+    rng = np.random.default_rng(2)
+    measures = rng.normal(size=(300, 5))
+    answers = (measures @ [1, 0.5, 0, 0, 0] + rng.normal(0, 1, 300) > 0).astype(int)[:, None]
+    assert learning.hits(measures, np.arange(300), answers, 0).mean() == pytest.approx(0.747, abs=0.015)
 
 
 def test_a_twin_is_not_guessed_from_its_twin():

@@ -14,7 +14,7 @@ from small_datasets import CELLS, Small, scores, solved, written
 from planimeter.evals import grade
 from planimeter.evals import suite as protocol_of
 from planimeter.evals.baselines import solving
-from planimeter.evals.baselines.solver import Solver
+from planimeter.evals.baselines.solver import Solver, commonest
 from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
@@ -91,6 +91,7 @@ def test_majority_has_the_share_of_the_commonest_answer(small, name, tmp_path):
 
 
 def test_majority_names_the_commonest_marker_of_a_position(small):
+    assert commonest({"b": 2, "a": 2, "c": 1}) == "a", "of equally common ones the first in the alphabet"
     given = small("traversal")
     rows = given.rows["confounded"]
     one = solver(given, "majority", "confounded")

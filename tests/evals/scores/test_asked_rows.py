@@ -117,6 +117,10 @@ def test_of_two_logs_the_newer_counts_whatever_their_names(texts, graded, tmp_pa
             for name, when in zip("ab", created, strict=True)
         ]
         assert graded(*files)[0].mean() == 1.0
+    undated = [{"id": name, "reply": text, "model": "mockllm/model"} for name, text in texts(1, 1).items()]
+    dated = inspect_log(tmp_path / "dated.eval", texts(1, 0), created=NEW)
+    values, (note, *_) = graded(lines(tmp_path / "undated.jsonl", undated), dated, asked_only=True)
+    assert values.tolist() == [1.0] and note.startswith("1 repeated replies; the first without an error counts")
     whole = inspect_log(tmp_path / "whole.eval", texts(1548, 1548), created=OLD)
     few = inspect_log(tmp_path / "few.eval", texts(1, 1), epochs=(1, 2, 3), created=NEW)
     values, notes = graded(whole, few)

@@ -107,6 +107,12 @@ def test_the_page_keeps_its_size_by_leaving_out_pictures(sample, monkeypatch):
     assert 0 < len(Parsed(page).all("image")) < 26
     assert "its picture does not fit" in page
     assert "1 more figures are too large" in page
+    # The few pictures that fit are those of both configs.
+    monkeypatch.setattr(report, "MOST_BYTES", 0)
+    monkeypatch.setattr(report, "LEAST_PICTURE_BYTES", 30_000)
+    items = render(scored(), [], [], sample).split('<figure class="item"')[1:]
+    shown = {"counting ·" in item for item in items if "its picture does not fit" not in item}
+    assert shown == {True, False}
 
 
 def test_equal_scores_make_equal_pages_without_empty_tables(sample):

@@ -1,5 +1,6 @@
 """From replies to scores, also by the command: each is graded and counted, and equal replies are equal bytes."""
 
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -175,8 +176,8 @@ def test_scores_tables_figures_and_report_lie_beside_the_replies(ran):
 
 @pytest.mark.slow
 def test_equal_replies_make_equal_files_whoever_grades(sample, ran, tmp_path):
-    """Also where another table and another file are already."""
-    (tmp_path / "second" / "tables").mkdir(parents=True)
+    """Also where a copy of the first scores and other files are already."""
+    shutil.copytree(ran[0].with_name("r.scores"), tmp_path / "second")
     for other in ("tables/stale.csv", "notes.txt"):
         (tmp_path / "second" / other).touch()
     ended = command_line.here("score", str(sample), str(ran[0]), "--out", str(tmp_path / "second"), "--workers", "2")
