@@ -157,10 +157,7 @@ def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, mul
 
 
 def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
-    """Return the answer of the last of ``marks``, or None if no mark counts.
-
-    If "or" joins it to the marks before it, all of these must have the same answer.
-    """
+    """Return the answer of the last of ``marks``, or None; marks that "or" joins to it must have the same answer."""
     answer: Parsed[Value] | None = None
     start = len(text)
     for mark in reversed(marks):

@@ -124,10 +124,7 @@ def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scor
 def _read(
     suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool, cut_off: bool
 ) -> "Parsed[object]":
-    """Return the answer that the suite's grader reads in ``reply``.
-
-    ``whole`` is False if prompts were removed from the reply, which then has no strict answer.
-    """
+    """Return the answer of ``reply``; only a ``whole`` one, of which no prompt was removed, has a strict answer."""
     parsed: Parsed[object]
     with declared(suite).blamed("reading a reply failed"):
         if not strict or variant in ("", DEFAULT):

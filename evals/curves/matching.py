@@ -34,10 +34,7 @@ class Nodes(NamedTuple):
 
 
 class Matching:
-    """Best matchings of subtrees: ``shapes[k]`` are the sorted classes of the children of the class ``k``.
-
-    ``contexts`` are referred to by their positions.
-    """
+    """Best matchings of subtrees: ``shapes[k]`` are the sorted classes of the children of the class ``k``."""
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], contexts: Sequence[Context]) -> None:
         self.children, self.contexts = shapes, contexts
@@ -126,10 +123,7 @@ class Matching:
         return best
 
     def _climb(self, context: int, a: int, b: int, limit: int) -> Step:
-        """Return the weight of a best matching of the children of ``a`` and ``b``, at most ``limit``, by hill climbing.
-
-        As long as the weight grows, one child is skipped, and its children take its position.
-        """
+        """Return the weight of a matching of the children of ``a`` and ``b``; nodes are skipped while it grows."""
         sides = (self._alike_at_most(a, self._sizes[b]), self._alike_at_most(b, self._sizes[a]))
         value = yield from self._assigned(*sides, context, -1)
         # One node against many: ``_tree`` and ``_inside`` already skip nodes of the other side.
@@ -157,7 +151,7 @@ class Matching:
     def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
         """Return the lists that skip one of ``nodes``: the children of the first branching at or below it replace it.
 
-        Nodes of one class are tried once. Nodes without a branching are left out: ``_tree`` skips them.
+        Nodes of one class are tried once. Nodes without a branching are left to ``_tree``.
         """
         names, direct = nodes
         places = [

@@ -168,10 +168,7 @@ def cut(text: str) -> str:
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
-    """Return the figures that fit into ``FIGURE_BYTES`` with their SVG, and the number of omitted ones.
-
-    The ids in an SVG are made unique on the page.
-    """
+    """Return the figures that fit, each with its SVG, whose ids are unique on the page, and the number of others."""
     fitting, left = [], FIGURE_BYTES
     for number, figure in enumerate(figures):
         left -= len(figure.svg.encode())

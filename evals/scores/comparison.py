@@ -44,10 +44,7 @@ _AVERAGE = (
 
 
 def differences(scored: Scored) -> list[Table]:
-    """Return tables of the paired differences of the headline metric between any two models, by config and by stratum.
-
-    Tables without a row are omitted, so that there is none for a single model.
-    """
+    """Return tables of the paired differences of the headline metric, by config and by stratum; none for one model."""
     if scored.frame["model"].nunique() < 2:
         return []
     metric, lines, parts = headline(scored), list[pd.DataFrame](), list[dict[str, object]]()
