@@ -1,7 +1,7 @@
-"""Protocols: each suite has a folder with its prompts and the grader of its replies.
+"""Prompts and graders: a folder for each suite, and functions that grade replies to the rows of any suite.
 
-``prompt`` contains the prompts, which are bytes of rows; ``grader`` reads and scores replies and changes no bytes.
-``grade(row, reply)``, ``strata(row)`` and ``question(row)`` are the same for all suites.
+In a suite's folder ``prompt`` has the texts of its prompts, which every row of a dataset contains; ``grader`` parses
+and scores the replies of models. ``grade(row, reply)``, ``strata(row)`` and ``question(row)`` take rows of all suites.
 """
 
 from planimeter.evals.grading import Scores as Scores

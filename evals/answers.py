@@ -1,13 +1,14 @@
-r"""Finds the marked answer of a reply; the suite's grader parses the text inside the mark.
+r"""Finds the answer that a reply marks, as in ``<answer>6</answer>``; a suite's grader parses the marked text.
 
 The contract, the same for every suite (docs/reference/readers.md; the words are in ``marks.toml``):
 
 * Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a line that begins with
-  "Answer:" or the like. The kind that the prompt requests has priority, then the plainest kind that occurs; of one
-  kind the last mark counts.
-* A mark whose own sentence has a word such as "would" or "wrong" is void.
-* Without a mark, the reply, its last line or its last paragraph counts if it has exactly the requested form.
-* Every other reply is ``UNMARKED``. No answer is read from other prose.
+  "Answer:" or the like. If a reply has marks of several kinds, the kind that the prompt requests counts, else the first
+  kind of this list; of several marks of one kind the last one counts.
+* A mark is ignored if its sentence has a word such as "would" or "wrong".
+* If there is no mark, the whole reply, its last line or its last paragraph counts if it is exactly in the requested
+  form.
+* Every other reply has no answer, for the reason ``UNMARKED``: nothing is guessed from prose.
 """
 
 import re
@@ -27,7 +28,7 @@ _MARKS: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("marks.to
 #: The version of the contract, stated in every table of scores.
 PROTOCOL: Final[int] = _MARKS["protocol"]
 
-#: Reasons, fixed strings.
+#: Reasons why a reply has no answer; tables count replies by them.
 UNMARKED: Final = "unmarked"
 UNREADABLE: Final = "no answer where it is marked"
 EMPTY: Final = "empty reply"
@@ -77,9 +78,9 @@ _COLON: Final = re.compile(r"[:,\uff1a][\s*_`]{0,20}\n\s*(?:```\w*\s*)?")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parsed(Generic[Value]):
-    """The result of reading a reply: a value, or None and the ``reason``, a fixed string of a few words.
+    """The answer of a reply: its ``value``, or None and the ``reason``, one of a fixed set of short texts.
 
-    ``bare``: the answer has no mark; the reply, or the end of it, has the requested form.
+    ``bare`` is True for an answer without a mark: the whole reply, or its end, is in the requested form.
     """
 
     value: Value | None
@@ -88,17 +89,18 @@ class Parsed(Generic[Value]):
 
     def __post_init__(self) -> None:
         if (self.value is None) != bool(self.reason):
-            raise ValueError(f"need a reason exactly if there is no value, got {self}")
+            raise ValueError(f"need either a value or a reason, got {self}")
 
 
-#: Parses a text that is only an answer.
+#: A parser of the text of an answer, which has no mark and no wrapping.
 Meaning = Callable[[str], Parsed[Value]]
 
 
 class Mark(NamedTuple):
-    """A marked text from ``start`` to ``end`` of a reply.
+    """A mark in a reply: the marked ``text``, and the offsets of the start and end of mark and text.
 
-    An unsure mark, such as a tag without its partner, counts only if its text can be read.
+    ``sure`` is False for an incomplete mark, such as a tag without its partner, which counts only if its text can be
+    parsed.
     """
 
     text: str
@@ -115,10 +117,11 @@ def answer_of(
     asked: Asked = "tag",
     multiline: bool = False,
 ) -> Parsed[Value]:
-    """Return the marked answer of ``reply``, parsed by ``meaning``, or the reason for its absence.
+    """Return the answer that ``reply`` marks, parsed by ``meaning``, or the reason why there is none.
 
-    ``bare`` parses an answer without a mark, which must have exactly the requested form. ``asked`` is the mark of the
-    prompt, and ``multiline`` answers have several lines.
+    ``bare`` parses an answer without a mark, and accepts exactly the requested form; if it is None, such an answer does
+    not count. ``asked`` is the mark that the prompt requests; a ``multiline`` answer ends at an empty line, another one
+    at a line break.
     """
     text = visible(reply)
     if not text.strip():
@@ -137,10 +140,10 @@ def answer_of(
 
 
 def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, multiline: bool = False) -> Parsed[Value]:
-    """Return the marked answer of ``reply``, parsed by ``meaning``; for the graders of other packages.
+    """Return the answer that ``reply`` marks, parsed by ``meaning``: ``answer_of`` for the graders of other packages.
 
-    ``asked`` is a pattern of the form that the prompt requests, with its tags if it has some. If ``strict`` the whole
-    reply must have this form.
+    ``asked`` is a regular expression of the form that the prompt requests, including its tags. If ``strict``, the whole
+    reply must match it; else an answer without a mark counts if it matches ``asked`` without the tags.
     """
     if strict:
         text = outside_reasoning(reply)
@@ -154,13 +157,13 @@ def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, mul
 
 
 def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
-    """Return the answer of the last of ``marks``; the members of a list "... or ..." must all agree."""
+    """Return the answer of the last of ``marks``, or None; marks that "or" joins to it must have the same answer."""
     answer: Parsed[Value] | None = None
     start = len(text)
     for mark in reversed(marks):
         if answer and not _ALTERNATIVE.fullmatch(text, mark.end, start):
             break
-        parsed = _read(mark.text, meaning)
+        parsed = _parse(mark.text, meaning)
         if parsed.value is None and not mark.sure:
             continue
         if answer and parsed != answer:
@@ -169,7 +172,8 @@ def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[V
     return answer
 
 
-def _read(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
+def _parse(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
+    """Return the answer in a marked text, of which wrapping and a full stop are removed first."""
     if len(text) > _LONGEST_ANSWER:
         return Parsed(value=None, reason=UNREADABLE)
     text = unwrapped(unwrapped(text).rstrip(" .\u3002"))
@@ -178,7 +182,7 @@ def _read(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
 
 
 def _tags(text: str, *, multiline: bool) -> Iterator[Mark]:
-    """Yield the texts between tags; for a tag without its partner, the adjacent line or paragraph."""
+    """Yield a mark for the text between two tags; for a tag without its partner, for the adjacent line or paragraph."""
     opened: re.Match[str] | None = None
     last = 0
     for tag in _TAG.finditer(text):
@@ -219,7 +223,7 @@ def _lines(text: str, *, multiline: bool) -> Iterator[Mark]:
 
 
 def _beginning_of(text: str, *, multiline: bool) -> str:
-    """Return ``text`` up to the end of its first non-empty line or paragraph."""
+    """Return ``text`` up to the end of its first non-empty line, or paragraph if ``multiline``."""
     skipped = re.match(r"[\s*_]*", text)
     start = skipped.end() if skipped else 0
     end = text.find("\n\n" if multiline else "\n", start)
@@ -227,12 +231,12 @@ def _beginning_of(text: str, *, multiline: bool) -> str:
 
 
 def _end_of(text: str, *, multiline: bool) -> str:
-    """Return the last line, or the last paragraph, of ``text``."""
+    """Return the last line, or paragraph if ``multiline``, of ``text``."""
     return text.rstrip().rsplit("\n\n" if multiline else "\n", 1)[-1].lstrip("\n")
 
 
 def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) -> Parsed[Value] | None:
-    """Return the answer if the whole reply, its last line or its last paragraph is one.
+    """Return the unmarked answer of ``text``: all of it, its last line or its last paragraph; None if there is none.
 
     If the prompt requests a derivation that closes with a box, only the whole reply counts: its last line is a step as
     often as the answer.
@@ -250,7 +254,7 @@ def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) 
 
 
 def _valid(text: str, marks: Sequence[Mark]) -> list[Mark]:
-    """Return the valid ``marks``. Words between two marks of one sentence belong to the first."""
+    """Return ``marks`` without the void ones. Words between two marks of one sentence belong to the first."""
     ends = [0, *(mark.end for mark in marks)]
     starts = [*(mark.start for mark in marks[1:]), len(text)]
     return [
@@ -261,7 +265,7 @@ def _valid(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _is_void(text: str, start: int, end: int, floor: int = 0, ceiling: int | None = None) -> bool:
-    """Return True if the sentence of a mark has a word that voids it.
+    """Return True if the sentence around ``text[start:end]``, a mark, has a word that voids it, such as "wrong".
 
     A line break ends a sentence, unless it follows a colon or a comma. ``floor`` is the end of the previous mark and
     ``ceiling`` the start of the next one.

@@ -1,10 +1,10 @@
-"""Grades replies of every suite with ``grade(row, reply)``; ``strata(row)`` returns the strata of a row.
+"""Grades replies to the rows of every suite with ``grade(row, reply)``; ``strata(row)`` returns the strata of a row.
 
-A row is a mapping with the columns of the published data; pictures are not needed. Its columns determine its suite and
-config; if some are missing, name both. Each suite declares a module as its ``grader``:
+A row is a mapping of the columns of the published data to their values; pictures are not needed. The columns determine
+suite and config; if a row lacks some, pass both names. Each suite declares a module as its ``grader``, which has:
 
 * ``CONFIGS``, ``HEADLINE`` (the metric that ranks models) and ``METRICS`` (the meaning of each metric),
-* ``read(config, row, reply, strict=...)``: the answer of a reply, or the reason for its absence,
+* ``read(config, row, reply, strict=...)``: the answer of a reply, or the reason why it has none,
 * ``score(config, row, parsed)``: the metrics of a parsed answer,
 * ``written(value)``: a parsed answer formatted like the column ``answer``; ``render(answer)``: a perfect reply,
 * ``strata(config, row)`` and ``question(config, row)``; by default the columns that have an axis, and the row's id.
@@ -38,9 +38,10 @@ __all__ = ["Scores", "gold_score", "grade", "place_of", "protocol", "question", 
 class Scores:
     """The scores of one reply to one row.
 
-    ``metrics``: by name, as in the protocol's ``METRICS``; ``headline`` is the name of the one that ranks models.
-    ``read`` is the parsed answer formatted as in the dataset, or empty; then ``reason`` is the cause, a fixed string,
-    and otherwise empty. ``correct`` marks the right positions of a list of markers.
+    ``metrics``: the value of each metric by name (the grader's ``METRICS``); ``headline``: the name of the metric that
+    ranks models. ``read``: the parsed answer, formatted like the column ``answer``; empty if the reply has none, and
+    then ``reason`` says why, as one of a fixed set of short texts. ``correct``: for a list of markers, True at each
+    right position; empty for other answers.
     """
 
     headline: str
@@ -70,15 +71,18 @@ def grade(
     variant: str = "",
     cut_off: bool = False,
 ) -> Scores:
-    r"""Return the scores of ``reply`` to ``row``, in time that grows with the reply's length.
+    r"""Return the scores of ``reply`` to ``row``, whose suite and config are found by its columns unless given.
 
-    The answer is read at its mark, as ``evals.answers`` describes; a reply without a mark that does not have exactly
-    the requested form scores 0 for the reason ``unmarked``. A reply known to be ``cut_off`` counts only if its answer
-    is marked. ``strict`` has one meaning in all suites: the whole reply, outside of reasoning (``<think>`` and similar)
-    and of blanks at its ends, has exactly the form that the prompt ``variant`` requests. If that prompt requests
-    visible reasoning (geogram), the reply closes with its only ``\boxed{}``, which contains only a number, in any exact
-    closed form that equals the answer. An answer that is read strictly is also read leniently, with the same value. If
-    the row has its prompts, text that a reply repeats of them, even quoted or rewrapped, is not part of its answer.
+    By default the answer is read leniently: it is the text of a mark, such as ``<answer>...</answer>``, as
+    ``evals.answers`` describes. A reply without a mark that is not exactly in the requested form scores 0, for the
+    reason ``unmarked``. If the reply is ``cut_off`` by a limit of tokens, only a marked answer counts.
+
+    If ``strict``, the whole reply, without reasoning (``<think>`` and similar) and blanks at its ends, must be exactly
+    in the form that the prompt ``variant`` requests. If that prompt requests visible reasoning (geogram), the reply
+    must close with its only ``\boxed{}``, which contains only a number in closed form. An answer that is read strictly
+    is also read leniently, with the same value.
+
+    If the row has its prompts, copies of them in the reply are removed first, even if they are quoted or rewrapped.
 
     Raises:
         LookupError: if ``suite``, ``config`` or ``variant`` does not exist, or the first two are not given and the
@@ -94,7 +98,7 @@ def grade(
 def readings(
     row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "", cut_off: bool = False
 ) -> tuple[Scores, Scores]:
-    """Return the lenient and the strict scores of ``grade``; if both readings agree, they are scored once."""
+    """Return the scores of ``grade`` for the lenient and for the strict reading; equal readings are scored once."""
     suite, config = resolve_place(row, suite, config)
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
     lenient, strict = (
@@ -120,7 +124,7 @@ def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scor
 def _read(
     suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool, cut_off: bool
 ) -> "Parsed[object]":
-    """Read ``reply``, which is ``whole`` unless prompts were removed from it."""
+    """Return the answer of ``reply``; only a ``whole`` one, of which no prompt was removed, has a strict answer."""
     parsed: Parsed[object]
     with declared(suite).blamed("reading a reply failed"):
         if not strict or variant in ("", DEFAULT):
@@ -133,7 +137,7 @@ def _read(
 
 
 def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: str) -> str:
-    """Return ``reply`` without its row's prompts: the example of a prompt would be read as the answer."""
+    """Return ``reply`` without copies of its row's prompts, whose example would be read as the answer."""
     if "system_prompt" not in row or "prompt" not in row:
         return reply
     try:
@@ -156,7 +160,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
-    """Return the strata of ``row``: the value of each axis of difficulty or design, as text.
+    """Return the strata of ``row``: its value on each axis of difficulty or design, as text by the axis's name.
 
     Raises:
         LookupError: as in ``grade``.
@@ -172,7 +176,7 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
 
 
 def question(row: Row, *, suite: str = "", config: str = "") -> str:
-    """Return the question of ``row``; rows that share it are not independent, and intervals count them as one.
+    """Return the identifier of the question of ``row``, which rows may share: intervals treat these as one cluster.
 
     For MaRVL-QA it is the function with its feature or transformation, drawn in nine styles; for a path its id, with
     and without confounders; otherwise the row's id.
@@ -186,9 +190,10 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
 
 
 def gold_score(suite: str, config: str, row: Row) -> float:
-    """Return the lower of the lenient and strict headline scores of the row's own answer, in the requested form.
+    """Return the headline score (0 to 1) of a reply that is the row's own answer in the requested form.
 
-    The grader receives the same columns as from `planimeter score`.
+    It is the lower one of the lenient and the strict score. The grader receives the same columns as from
+    `planimeter score`.
 
     Raises:
         LookupError, ValueError: as in ``grade``.

@@ -1,6 +1,6 @@
-r"""Parses a graph inside a mark: a count and pairs of integers, in the lines that the prompts request, or in JSON.
+r"""Parses answers that are graphs: a count and pairs of integers, in lines as the prompts request, or in JSON.
 
-The suite defines the meaning of a pair and the valid kind of graph.
+A suite's grader defines the meaning of a pair, and which graphs are valid.
 """
 
 import json
@@ -22,7 +22,7 @@ PLAIN_GRAPH: Final = re.compile(
     r"<answer>\n?((?:0|[1-9][0-9]*+)(?:\n(?:0|[1-9][0-9]*+) (?:0|[1-9][0-9]*+))*+)\n?</answer>"
 )
 
-#: Reasons, fixed strings.
+#: The reason why a list cannot be parsed.
 NOT_A_PAIR: Final = "line is not two integers"
 
 #: A reply of more lines is not an answer: bounds the work on it.
@@ -38,14 +38,14 @@ _PAIR: Final = re.compile(r"\(?(\d{1,6})(?:\s{1,9}|\s{0,9},\s{0,9})(-1|\d{1,6})\
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listing:
-    """The pairs of a reply in their order, and the count before them, if there is one."""
+    """The pairs of integers in a reply, in order, and the ``count`` in the line before them; None without one."""
 
     pairs: tuple[Pair, ...]
     count: int | None = None
 
 
 def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return the graph that ``build`` makes of the marked or final list of ``reply``."""
+    """Return the graph of ``build`` for the list of pairs that ``reply`` marks or ends with, or why there is none."""
 
     def bare(text: str) -> Parsed[Value]:
         return graph_of(text, build) if _BARE.fullmatch(text) else Parsed(value=None, reason=UNMARKED)
@@ -54,13 +54,13 @@ def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parse
 
 
 def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return the graph that ``build`` makes of the list ``text``, or the reason that ``text`` is not a list."""
+    """Return the graph of ``build`` for the list of pairs ``text``, or the reason why it cannot be parsed."""
     listing = _of_json(text) if text.startswith(("[", "{")) else _of_lines(text)
     return build(listing) if isinstance(listing, Listing) else Parsed(value=None, reason=listing)
 
 
 def _of_lines(text: str) -> Listing | str:
-    """Return the list in lines "u v", after an optional count; or the reason of a failure."""
+    """Return the pairs in lines "u v", after an optional line with a count; a text is the reason of a failure."""
     lines = [_COMMENT.sub("", line.strip(), count=1) for line in text.replace("\\n", "\n").split("\n", _MOST_LINES)]
     lines = [line for line in (_BULLET.sub("", line, count=1).strip("* ") for line in lines) if line]
     count = _COUNT.fullmatch(lines[0]) if lines else None
@@ -74,7 +74,7 @@ def _of_lines(text: str) -> Listing | str:
 
 
 def _of_json(text: str) -> Listing | str:
-    """Return the list in an array of pairs, or in an object from numbers to numbers; or the reason of a failure."""
+    """Return the pairs in a JSON array of pairs, or object of numbers; a text is the reason of a failure."""
     try:
         value = json.loads(text)
         if isinstance(value, dict):
@@ -91,27 +91,27 @@ def render(answer: str) -> str:
 
 
 def asked_lines(reply: str) -> list[str]:
-    """Return the lines of a reply that has exactly the requested form; empty for any other."""
+    """Return the lines between the tags of a reply that has exactly the requested form; empty for other replies."""
     match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply))
     return match[1].split("\n") if match else []
 
 
 def gold(parsed: Parsed[Value], row: Row) -> Value:
-    """Return the value of the answer of ``row``, as ``parsed``. Raises ``ValueError`` if it cannot be read."""
+    """Return the value of ``parsed``, the answer of ``row`` itself. Raises ``ValueError`` if it has none."""
     if parsed.value is None:
         raise ValueError(f"the gold answer cannot be read: {parsed.reason}: {row['answer']!r:.80}")
     return parsed.value
 
 
 def reward(*, count: bool, graph: bool) -> float:
-    """Return 0.3 for the number of nodes and 0.7 for the whole graph (CurveBench, section 5, Reward Design)."""
+    """Return 0.3 if the count of nodes is right, plus 0.7 if the graph is (CurveBench, section 5, Reward Design)."""
     return 0.3 * count + 0.7 * graph
 
 
 def same_graph(nodes: int, left: Edges, right: Edges) -> bool:
-    """Return True if an isomorphism that fixes node 0 exists between two graphs of ``nodes`` nodes. Exact.
+    """Return True if two graphs on ``nodes`` nodes are isomorphic by a mapping that keeps node 0.
 
-    Colour refinement on both graphs at once, then individualisation with backtracking.
+    The test is exact: colour refinement on both graphs at once, then individualisation with backtracking.
     """
     if len(left) != len(right):
         return False

@@ -1,4 +1,4 @@
-"""Dispatch: finds the suite of a row, and the grader of a suite."""
+"""Finds the suite and config of a row by its columns, and the grader of a suite by its name."""
 
 from collections.abc import Mapping
 from types import ModuleType
@@ -10,12 +10,12 @@ Row = Mapping[str, object]
 
 
 def protocol(suite: str) -> ModuleType:
-    """Import and return the grader of ``suite``; ``LookupError`` with a list of suites if there is no such suite."""
+    """Return the module that grades ``suite``. Raises ``LookupError``, with a list of suites, if there is none."""
     return cast("ModuleType", declared(suite).load("grader"))
 
 
 def place_of(row: Row) -> tuple[str, str]:
-    """Return the suite and the config that the columns of ``row`` determine; of several suites the first listed.
+    """Return the names of the suite and the config that the columns of ``row`` fit, the first ones if several do.
 
     Raises:
         LookupError: if the columns fit no suite.
@@ -31,7 +31,7 @@ def plain(row: Row, suite: str, config: str) -> dict[str, object]:
     """Return the columns of ``row`` that a grader receives, the same for scores, rewards and exports.
 
     They are numbers, texts, lists of these, and the columns that the grader names in ``NEEDED``; pictures, coordinates
-    and records are omitted. A missing number is None, as in the files.
+    and records are omitted. NaN becomes None.
     """
     needed = getattr(protocol(suite), "NEEDED", {}).get(config, ())
     values = ((name, value.tolist() if hasattr(value, "tolist") else value) for name, value in row.items())

@@ -1,7 +1,7 @@
-"""Rewards for trainers, equal to our scores: ``reward`` for TRL and ms-swift, ``compute_score`` for verl and
+"""Rewards for trainers, equal to the scores of ``grade``: ``reward`` for TRL and ms-swift, ``compute_score`` for verl,
 ``compute_score_batch`` for EasyR1.
 
-``of`` is the name of the reward:
+The argument ``of`` is the name of the reward:
 
 * ``headline``: the metric that ranks models, so that the mean reward of a test set is its score;
 * ``paper``: the paper's training reward, if it has one: for nested curves 0.3 for the number of nodes and 0.7 for the
@@ -10,8 +10,8 @@
   for nested curves the parent F1, rescaled so that the most common answer is worth 0; otherwise the headline;
 * the name of a metric of the suite with values from 0 to 1: ``tree_accuracy``, ``token_accuracy``, ``relaxed_20``.
 
-All are from 0 to 1, 0 for unreadable replies and 1 for the row's own answer. The only state is a cache: threads may
-call at once. A row's ``data_source``, "<suite>/<config>", or its columns determine its suite.
+All are from 0 to 1, 0 for unreadable replies and 1 for the row's own answer. The functions are thread-safe. The suite
+of a row is found by its ``data_source``, "<suite>/<config>", or else by its columns.
 """
 
 import json
@@ -45,13 +45,13 @@ def reward(
 ) -> list[float | None]:
     r"""Return the reward of each completion, with the signature of TRL and ms-swift.
 
-    ``completions`` are texts or conversations, whose last message counts. Every other column of the dataset is a
+    ``completions`` are texts, or conversations whose last message counts. Every other column of the dataset is a
     list of the same length under its own name, as published; ``system_prompt`` and ``prompt`` may come from the
-    trainer's ``prompts``. A column ``row``, as ``packed`` returns it, contains all that grading reads, and the answer
-    may be named ``solution``. Other arguments of a trainer are ignored.
+    trainer's ``prompts``. A column ``row``, as ``packed`` returns it, replaces all columns but the answer, which may be
+    named ``solution``. Other arguments of a trainer are ignored.
 
-    None means "not applicable": the row has no answer, its ``data_source`` is not ours, or its suite has no
-    reward ``of``, as in a mixture of suites.
+    The reward is None if the row has no answer, its ``data_source`` is not of Planimeter, or its suite has no reward
+    ``of``, as in a mixture of suites.
 
     Raises:
         LookupError: if nothing determines the suite of a row.
@@ -69,7 +69,7 @@ def reward(
 
 
 def reward_of(of: str) -> Callable[..., list[float | None]]:
-    """Return ``reward`` with ``of`` fixed, as a function of its own name for the logs of trainers.
+    """Return ``reward`` with ``of`` fixed, as a function named "reward_<of>", which trainers show in their logs.
 
     Raises:
         ValueError: if no suite has a reward called ``of``.
@@ -97,7 +97,9 @@ def compute_score(
     of: str = "headline",
     **trainer: object,
 ) -> dict[str, float]:
-    """Return the scores of one reply for verl: ``score`` is the reward, ``acc`` the headline score for its validation.
+    """Return the scores of the reply ``solution_str``, with the signature of verl, which validates by ``acc``.
+
+    ``score`` is the reward ``of``, ``acc`` the headline score, and ``answered`` 1 if the reply has an answer, else 0.
 
     ``extra_info["row"]`` is the result of ``packed``; without it the row has only its answer, which is enough for
     all suites except paths and transformations. Keywords of verl itself begin with ``reward_`` and are ignored.
@@ -112,7 +114,7 @@ def compute_score(
     """
     unknown = sorted(name for name in trainer if not name.startswith("reward_"))
     if unknown:
-        raise TypeError(f"there is no option {', '.join(unknown)}; there is: of")
+        raise TypeError(f"there is no option {', '.join(unknown)}; the only option is: of")
     packed_row = (extra_info or {}).get("row")
     row = {**(json.loads(packed_row) if packed_row else {}), "answer": ground_truth}
     suite, config = _place(data_source)
@@ -120,9 +122,9 @@ def compute_score(
 
 
 def compute_score_batch(reward_inputs: Sequence[Row], *, of: str = "headline") -> list[dict[str, float]]:
-    """Return the scores of each reply for EasyR1: ``overall`` is the reward; it logs the others.
+    """Return the scores of each reply, with the signature of EasyR1: ``overall`` is the reward, the others are logged.
 
-    EasyR1 passes ``response`` and ``ground_truth`` and no other column; the latter is the result of ``packed``.
+    EasyR1 passes the columns ``response`` and ``ground_truth``; the latter must be the result of ``packed``.
 
     Raises:
         LookupError, ValueError: as in ``compute_score``.
@@ -140,7 +142,7 @@ def compute_score_batch(reward_inputs: Sequence[Row], *, of: str = "headline") -
 
 
 def packed(row: Row, *, suite: str = "", config: str = "") -> str:
-    """Return the plain columns of ``row``, the input of its grader, and its ``data_source``, as one JSON text.
+    """Return the columns of ``row`` that its grader needs, and its ``data_source``, as one JSON text.
 
     Raises:
         LookupError: as in ``grade``.
@@ -184,7 +186,7 @@ class _NotApplicableError(ValueError):
 
 
 def _reward_and_scores(suite: str, config: str, row: Row, reply: str, of: str) -> tuple[float, Scores]:
-    """Return the reward and the scores that it depends on."""
+    """Return the reward ``of`` of a reply, and all of its scores."""
     _check_reward(of)
     grader = protocol(suite)
     missing = [name for name in getattr(grader, "NEEDED", {}).get(config, ()) if row.get(name) is None]
@@ -214,7 +216,7 @@ def _place(source: str) -> tuple[str, str]:
 
 
 def _row(table: Row, k: int, count: int) -> Row:
-    """Return row ``k`` of the columns of ``count`` values, without None: in a mixture these belong to other suites."""
+    """Return row ``k`` of the columns in ``table`` that have ``count`` values, except columns with None there."""
     columns = {
         name: value[k]  # type: ignore[index]
         for name, value in table.items()
@@ -235,7 +237,7 @@ def _row(table: Row, k: int, count: int) -> Row:
 
 
 def _text(completion: Completion) -> str:
-    """Return the text of a completion: itself, or its last message's text, which may be in parts."""
+    """Return the text of a completion: the completion itself, or the text of a conversation's last message."""
     if isinstance(completion, str):
         return completion
     content = completion[-1]["content"] if len(completion) else ""

@@ -53,7 +53,7 @@ def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str 
 
 
 def variant_module(suite: str, config: str, variant: str) -> ModuleType:
-    """Return the module that rewords prompts and reads replies for ``variant``, which is not the default.
+    """Return the suite's module that rewords prompts and reads replies for ``variant``, other than the default.
 
     Raises:
         LookupError: if there is no such variant, with a list of all variants.
@@ -65,11 +65,11 @@ def variant_module(suite: str, config: str, variant: str) -> ModuleType:
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Return ``text`` with ``new`` for its only ``old``.
+    """Return ``text`` with its only occurrence of ``old`` replaced by ``new``.
 
     Raises:
-        ValueError: unless ``old`` occurs once: the prompt is of another edition.
+        ValueError: unless ``old`` occurs exactly once: the prompt is of another edition.
     """
     if text.count(old) != 1:
-        raise ValueError(f"this prompt has no variants: need {old!r} once in it, found {text.count(old)} times")
+        raise ValueError(f"this prompt cannot be reworded: it must contain {old!r} once, not {text.count(old)} times")
     return text.replace(old, new)

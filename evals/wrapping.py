@@ -1,14 +1,13 @@
-r"""Removes the wrapping of models and serving stacks from a reply: reasoning, chat-template tokens, fences, Markdown.
+r"""Removes from a reply what models and serving stacks add: reasoning, chat-template tokens, code fences, Markdown.
 
-Reasoning is not part of a reply: an answer considered there is not given. All functions take time linear in the length
-of the reply: no pattern has two unbounded parts that can match the same characters.
+An answer inside a reasoning block does not count as the answer of the reply. All functions take time linear in the
+length of the reply: no regular expression has two unbounded parts that can match the same characters.
 """
 
 import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
 
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f]")
 _NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
@@ -49,10 +48,10 @@ _PAIRS = (
 
 
 def outside_reasoning(reply: str) -> str:
-    """Return ``reply`` without its reasoning, and without blanks at its ends: the input of the strict readers.
+    """Return ``reply`` without reasoning blocks, invisible characters, and blanks at its ends, for strict parsers.
 
-    Reasoning may be closed, unclosed, or lack its opening tag, which is often part of the chat template. Invisible
-    characters are also removed.
+    A reasoning block may lack its closing tag, or its opening one, which is often part of the chat template. The result
+    is empty if the reply is nothing but reasoning.
     """
     reply = _INVISIBLE.sub("", reply)
     channels = [*_FINAL_CHANNEL.finditer(reply)]
@@ -76,11 +75,12 @@ def outside_reasoning(reply: str) -> str:
 
 
 def visible(reply: str) -> str:
-    """Return the text of ``reply`` outside of reasoning, without chat-template tokens and invisible characters.
+    """Return ``reply`` normalised for lenient parsers: without reasoning, chat-template tokens, invisible characters.
 
-    Digits of other scripts, full-width forms and circled numbers become ASCII (full compatibility folding would read
-    "10\u00b2" as 102), HTML escapes their characters, ``<br>`` a line break. A run of more than eight blanks becomes
-    one, a line break if it contains one. An invented next turn is removed.
+    A next turn of the user that the model invents is also removed. Digits of other scripts, full-width forms and
+    circled numbers become ASCII (full compatibility folding would turn "10\u00b2" into "102"), HTML escapes become
+    their characters, and ``<br>`` a line break. A run of more than eight blanks becomes one or two line breaks if it
+    contains as many, else one blank.
     """
     text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), reply) if "&" in reply else reply
     text = text if text.isascii() else "".join(map(_fold, text))
@@ -105,20 +105,11 @@ def _fold(sign: str) -> str:
 
 
 def boxes(text: str) -> list[tuple[int, int, int]]:
-    r"""Return the start of each complete ``\boxed{}`` of ``text``, and the start and end of its content, in order.
+    r"""Return offsets in ``text`` for each complete ``\boxed{}``, in order: its start, its content's start and end.
 
-    A box inside of another is omitted.
+    A box inside another box is omitted.
     """
     outer: list[tuple[int, int, int]] = []
-    for box in _boxes(text):
-        while outer and outer[-1][0] > box[0]:
-            outer.pop()
-        outer.append(box)
-    return outer
-
-
-def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yield all boxes in the order of their ends."""
     opened: list[tuple[int, int, bool]] = []
     for piece in _BOX.finditer(text):
         if piece[0] != "}":
@@ -126,13 +117,17 @@ def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
         elif opened:
             start, inner, is_box = opened.pop()
             if is_box:
-                yield start, inner, piece.start()
+                # A box ends after those inside it.
+                while outer and outer[-1][0] > start:
+                    outer.pop()
+                outer.append((start, inner, piece.start()))
+    return outer
 
 
 def unwrapped(text: str) -> str:
-    r"""Return ``text`` without wrapping of the whole: fences with or without a language, boxes, quotes, emphasis.
+    r"""Return ``text`` without the markup that encloses all of it: code fences, boxes, quotes, emphasis, fonts.
 
-    Characters inside stay unchanged: "3*4", ``\frac{1}{2}``.
+    Markup inside the text stays, as in "3*4" and ``\frac{1}{2}``. At most eight layers are removed.
     """
     text = _BOX_TOKEN.sub(" ", text)
     for _ in range(8):
@@ -155,7 +150,7 @@ def unwrapped(text: str) -> str:
 
 
 def json_at(text: str, start: int) -> tuple[object, int] | None:
-    """Return the JSON value that begins at ``start`` of ``text``, and its end, or None if there is no JSON."""
+    """Return the JSON value at offset ``start`` of ``text``, and the offset of its end; None if it is not JSON."""
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, start)
     except (ValueError, RecursionError):  # a reply may have arbitrarily deep brackets

@@ -16,10 +16,10 @@ from planimeter.streams.ladders import ROOTS, Source, levels, parsed
 
 
 class Adaptive:
-    """Rows of one ladder at a level that follows the reported rewards; equal reports give equal rows.
+    """Endless rows of one ladder, at a level that follows the reported rewards; equal reports give equal rows.
 
-    ``target``: the desired mean reward, 0 to 1. ``gain``: levels added by a reward of 1 above the target.
-    ``level``: the first level. No address is drawn twice.
+    ``target``: the desired mean reward, between 0 and 1. ``gain``: the levels that are added for a reward of 1 above
+    the target. ``level``: the first level, from 1. No address is drawn twice.
 
     Raises:
         PlanimeterError: if there is no such ladder or level, or the target or the gain is out of range.
@@ -43,7 +43,7 @@ class Adaptive:
         self._items: dict[int, Items] = {}
 
     def report(self, what: str | int, reward: float) -> None:
-        """Record the ``reward``, 0 to 1, of a row: ``what`` is its address, or its level.
+        """Adapt the level to the ``reward`` (0 to 1) of a row; ``what`` is the row's address, or its level.
 
         For several replies to one row, report their mean. Rewards of rows more than one level away (rows that were
         drawn ahead) have no effect.
@@ -65,7 +65,7 @@ class Adaptive:
         return source.level
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield rows endlessly, each drawn at the position of that moment."""
+        """Yield rows endlessly, each at one of the two levels next to the current position."""
         while True:
             lower = int(self.position)
             draw = rng_of(item_seed(ROOTS + self.seed, ("adaptive", self.ladder, self._drawn))).random()
@@ -90,6 +90,6 @@ class Adaptive:
         return {"position": self.position, "drawn": self._drawn, "next": following}
 
     def load_state_dict(self, state: Row) -> None:
-        """Resume from the state of another ladder of the same arguments."""
+        """Continue from the state of another object with the same arguments."""
         self.position, self._drawn = float(state["position"]), int(state["drawn"])
         self._next = {int(level): int(k) for level, k in state["next"].items()}

@@ -1,4 +1,4 @@
-"""Generates the items of a source: filtered, rendered, certified, compared with every published test item."""
+"""Generates the items of a stream: filtered, rendered, certified, compared with every published test item."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,14 +16,14 @@ from planimeter.suites.pipeline import Maker
 
 
 class Item(NamedTuple):
-    """A row, and a signature of 8 bytes: equal items with different ids have the same."""
+    """A row, and a signature of 8 bytes, which is equal for rows that differ only in their ids."""
 
     row: Record
     signature: bytes
 
 
 class _Counted(Account):
-    """Counts verdicts without pictures of rejected items: a stream has no report."""
+    """A count of verdicts that drops the pictures of rejected items, since a stream has no report."""
 
     def judge(
         self,
@@ -39,7 +39,7 @@ class _Counted(Account):
 
 
 class Items:
-    """The items of ``source``; ``funnel`` counts the items that each check kept and rejected."""
+    """A generator of the items of ``source``, with counts of the items that each check kept and rejected."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -53,7 +53,7 @@ class Items:
         return self._account.funnel.table()
 
     def begin_account(self) -> None:
-        """Reset the funnel."""
+        """Set the counts of ``funnel`` to 0."""
         self._account = _Counted(self.source.config)
         for maker in self._makers.values():
             maker.account = self._account

@@ -1,4 +1,4 @@
-"""The ladders: each has a training recipe and a config, whose items it generates level by level."""
+"""The ladders, curricula of increasing difficulty: each generates the items of a training recipe level by level."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from planimeter.suites.pipeline import Pipeline, suite_of
 
 
 class Course(NamedTuple):
-    """The training recipe and the config of a ladder."""
+    """The name of a ladder's training recipe, and its config."""
 
     recipe: str
     config: str
 
 
 def ladders() -> Mapping[str, Course]:
-    """Return the ladders of all suites by name."""
+    """Return the recipe and config of each ladder, of all suites, by the ladder's name."""
     return {name: Course(*course) for suite in working_suites() for name, course in suite.ladders.items()}
 
 
-#: The root seeds of streams: 2**62 and more; no recipe of a release has such a seed.
+#: The least root seed of a stream; the seeds of released recipes are smaller.
 ROOTS = 2**62
 
 #: The number of seeds of a ladder, and of addresses of a stream.
@@ -56,7 +56,7 @@ class Source:
 
     @property
     def config(self) -> str:
-        """The config of the training recipe; rows have its columns."""
+        """The config of the training recipe, whose columns the rows have."""
         return ladders()[self.ladder].config
 
     @cached_property
@@ -71,7 +71,7 @@ class Source:
 
     @cached_property
     def cells(self) -> tuple[tuple[Shard, ...], np.ndarray[tuple[int], np.dtype[np.float64]]]:
-        """The cells of the level, and the upper ends of their shares of [0, 1)."""
+        """The cells of the level, and their cumulated shares of the items, up to 1."""
         cells, weights = zip(*self.suite.training(self.recipe, self.config, self.level), strict=True)
         ends = np.cumsum(weights)
         return cells, ends / ends[-1]
@@ -83,7 +83,7 @@ class Source:
             PlanimeterError: if ``k`` is out of range.
         """
         if not 0 <= k < ITEMS:
-            raise PlanimeterError(f"a stream has the addresses 0 to 2**32 - 1, got {k}; another seed has as many")
+            raise PlanimeterError(f"need an item number from 0 to 2**32 - 1, got {k}; another seed has as many items")
         cells, ends = self.cells
         draw = rng_of(item_seed(self.recipe.root, ("stream", self.ladder, self.level, k))).random()
         return cells[int(np.searchsorted(ends, draw, side="right"))]

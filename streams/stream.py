@@ -1,14 +1,14 @@
 """A stream: endless rows of one level of one ladder.
 
 Item ``k`` is a function of its address (ladder, level, seed, k) alone: it depends neither on earlier items nor on the
-number of processes. Several processes share the items in shards of eight: a stream resumed at item 1,000 generates at
-most seven items again, and no process needs to know the state of the others.
+number of processes. Several processes divide the items into shards of eight: a stream resumed at item 1,000 generates
+at most seven items again, and no process needs the state of the others.
 
-So no item can be compared with all items before it. A stream guarantees that no row equals an earlier one of the same
-object, and that none is a near duplicate of a published test item. Near duplicates of earlier rows do occur: among the
-first 1,000 proposals of ``geogram`` (before the certificate) 23 at level 1, 38 at level 2, 113 at level 5 and 155 at
-level 8, by the rule that excludes such rows from a dataset, and more later on. Those of level 1 share their template;
-numbers and figure differ.
+Therefore an item is not compared with all earlier ones. A stream guarantees that no row equals an earlier one of the
+same object, and that none is a near duplicate of a published test item. Near duplicates of earlier rows do occur: among
+the first 1,000 proposals of ``geogram`` (before the certificate) 23 at level 1, 38 at level 2, 113 at level 5 and 155
+at level 8, by the rule that excludes such rows from a dataset, and more later on. Those of level 1 share their
+template; numbers and figure differ.
 """
 
 from collections.abc import Iterator
@@ -25,20 +25,20 @@ from planimeter.streams.ladders import Source, parsed
 if TYPE_CHECKING:
     import datasets
 
-ADDRESS = Column("address", STRING, "Ladder, level, seed and number in the stream: what `again` makes the row from.")
+ADDRESS = Column("address", STRING, "Ladder, level, seed and number in the stream, from which `row_at` makes the row.")
 
-#: Items of a shard.
+#: The number of items of a shard.
 SHARD = 8
 
-#: Shards that ``dataset()`` has by default: 800,000 addresses.
+#: The default number of shards of ``dataset()``: 800,000 addresses.
 SHARDS = 100_000
 
 
 class Stream:
-    """The rows of one level of one ladder, from item ``start`` on; see ``stream``.
+    """The endless rows of a ladder's level, from item ``start`` on, as ``stream`` returns them.
 
-    Iteration skips rows that equal an earlier row of this object. Their signatures take some 100 bytes a row, and
-    ``state_dict`` contains them.
+    Iteration skips rows that equal an earlier one of this object. For this it stores the signature of each row, about
+    100 bytes, which ``state_dict`` also contains.
     """
 
     def __init__(self, source: Source, start: int = 0) -> None:
@@ -63,11 +63,11 @@ class Stream:
 
     @property
     def funnel(self) -> FunnelTable:
-        """The counts of this object's items that each check kept and rejected."""
+        """The counts of generated items that each check kept and rejected."""
         return self.items.funnel
 
     def begin_account(self) -> None:
-        """Reset the funnel."""
+        """Set the counts of ``funnel`` to 0."""
         self.items.begin_account()
 
     def item(self, k: int) -> Item | None:
@@ -79,7 +79,7 @@ class Stream:
         return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield rows from the current item on."""
+        """Yield rows endlessly, from the current item on, without repeated ones."""
         while True:
             item = self.item(self._next)
             # Before the yield: the state may be saved while the row is in use.
@@ -93,7 +93,7 @@ class Stream:
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
     def load_state_dict(self, state: Row) -> None:
-        """Resume from the state of another stream of the same arguments."""
+        """Continue from the state of another stream with the same arguments."""
         self._next, self._seen = int(state["next"]), {bytes.fromhex(digits) for digits in state["seen"]}
 
     def rows(self, shards: list[int]) -> Iterator[Record]:
@@ -105,9 +105,9 @@ class Stream:
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
         """Return the first ``shards`` shards as a ``datasets.IterableDataset`` with decoded pictures.
 
-        It has the shards of the stream: its ``state_dict``, DataLoader workers and ``split_dataset_by_node`` generate
-        few or no items twice. It contains the row of every address: rows that equal an earlier one are not skipped,
-        since workers do not share state. Few do: none of 50,000 of traversal at level 2, none of 20,000 of geogram at
+        Its shards are those of the stream, so that resuming by ``state_dict``, DataLoader workers and
+        ``split_dataset_by_node`` generate few or no items twice. Rows that equal an earlier one are not skipped, since
+        workers do not share state; they are rare: none of 50,000 of traversal at level 2, none of 20,000 of geogram at
         level 1.
 
         Raises:
@@ -122,7 +122,7 @@ class Stream:
         return datasets.IterableDataset.from_generator(self.rows, features=features, gen_kwargs=arguments)
 
     def __getstate__(self) -> dict[str, object]:
-        """Omit the generator of items, which each process creates for itself."""
+        """Return the state to pickle, without the generator of items, which each process makes for itself."""
         return {**self.__dict__, "_items": None}
 
 
@@ -141,7 +141,7 @@ def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Str
 
 
 def row_at(address: str) -> Record:
-    """Return the row at ``address``, such as ``curves/3/0/17``; independent of any stream's state.
+    """Return the row at ``address``, such as ``curves/3/0/17``, which does not depend on any stream's state.
 
     Raises:
         PlanimeterError: if there is no such address, or it has no item.

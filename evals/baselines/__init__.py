@@ -1,5 +1,5 @@
-"""Reference models that need no GPU: the first rows of every table of scores.
+"""Reference models that need no GPU, such as the most common answer: baselines for scores.
 
-``solver`` has the base class and the models of any suite; each suite's own are listed in ``SOLVERS`` of the module that
-it declares; ``solving`` finds them by name, passes them rows and writes their replies.
+``solver`` has the base class and the models that every suite has; a suite lists further ones as ``SOLVERS`` in its
+module ``solvers``; ``solving`` finds them by name, passes them rows and returns their replies.
 """

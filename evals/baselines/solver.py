@@ -15,10 +15,10 @@ Value = TypeVar("Value", str, int, tuple[int, int])
 
 
 class Solver(ABC):
-    """A reference model for one config. It is pickled for other processes, and contains only the values learnt.
+    """A reference model for one config. It is pickled for other processes, with the values that it learnt.
 
-    ``columns``: the input of ``answer``, with ``image`` if it needs the picture.
-    ``learns``: the input of ``learn``, which runs on all rows before the first answer; mostly empty.
+    ``columns``: the columns that ``answer`` reads, with ``image`` if it needs the picture.
+    ``learns``: the columns that ``learn`` reads, which gets all rows before the first answer; empty for most models.
     ``slow``: True if several processes save time. ``sized``: True if its name may end in a number of pixels.
     """
 
@@ -28,11 +28,11 @@ class Solver(ABC):
     sized: ClassVar[bool] = False
 
     def __init__(self, config: str, recipe: Recipe, size: int) -> None:
-        """Take the name of the config, the recipe that the manifest quotes, and the size of a thumbnail (px)."""
+        """Store the name of the config, the dataset's recipe, and the side of the thumbnail (px) of a sized model."""
         self.config, self.recipe, self.size = config, recipe, size
 
     def learn(self, rows: Iterable[Row]) -> None:  # noqa: B027 - most have nothing to learn
-        """Look at all ``rows`` of the config, in the order of the dataset."""
+        """Learn from all ``rows`` of the config, in the order of the dataset."""
 
     @abstractmethod
     def answer(self, row: Row, rng: np.random.Generator) -> str:
@@ -40,10 +40,10 @@ class Solver(ABC):
 
 
 class Reader(Solver):
-    """A deterministic reference model."""
+    """A reference model that draws no random numbers."""
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - see above
-        """Return the prediction of ``read``."""
+        """Return the answer of ``read``."""
         return self.read(row)
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Reader(Solver):
 
 
 def reader(*columns: str, slow: bool = False) -> Callable[[Callable[[Row], str]], type[Reader]]:
-    """Return a decorator that turns a function of these columns of a row into a reference model of the same name."""
+    """Return a decorator that turns a function of a row's ``columns`` into a reference model of the same name."""
 
     def model(read: Callable[[Row], str]) -> type[Reader]:
         body = {"columns": columns, "slow": slow, "read": staticmethod(read)}
@@ -105,7 +105,7 @@ class Drawn(Solver, Generic[Value]):
         return value
 
     def draw(self, rng: np.random.Generator) -> Value:
-        """Return the value of a row; all rows are equally likely."""
+        """Return the learnt value of a random row; all rows are equally likely."""
         return self.values[int(np.searchsorted(self.ends, rng.integers(self.ends[-1]), side="right"))]
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read

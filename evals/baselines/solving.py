@@ -1,7 +1,7 @@
-"""Finds a suite's reference models by name, and writes their replies to the rows of a dataset, a row group at a time.
+"""Finds a suite's reference models by name, and makes their replies to the rows of a dataset, a row group at a time.
 
-A reply is a function of the solver, the rows and the seed: each row has its own random stream, so that replies do not
-depend on the distribution of rows to processes.
+A reply is a function of the solver, the rows and the seed: each row has its own random generator, so that replies do
+not depend on the process that makes them.
 """
 
 import json
@@ -20,7 +20,7 @@ from planimeter.export.built import RowGroup
 from planimeter.items.suites import declared
 from planimeter.items.values import Recipe, Row
 
-#: Side of a thumbnail in px, the end of a name: least, most, and default.
+#: The side of a thumbnail in px, which may be the end of a model's name: least, most, and default.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24
 
 #: The models of every suite that need no picture.
@@ -34,7 +34,7 @@ Kinds = type[Solver] | Mapping[str, type[Solver]]
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A row group of ``config`` for ``solver``, whose name is ``model``."""
+    """The rows of ``config`` in a row group for ``solver``, whose name is ``model``, to answer with ``seed``."""
 
     suite: str
     config: str
@@ -45,7 +45,7 @@ class Task:
 
 
 def names(suite: str) -> dict[str, str]:
-    """Return the description of each reference model of ``suite`` by name, with one for each config if these differ.
+    """Return the description of each reference model of ``suite`` by name; if configs differ, joined by " / ".
 
     Raises:
         LookupError: if there is no such suite.
@@ -59,9 +59,9 @@ def names(suite: str) -> dict[str, str]:
 
 
 def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
-    """Return the full name of a reference model (``thumbnail`` is ``thumbnail-24``), and a solver for each config.
+    """Return the full name of a reference model (``thumbnail`` is ``thumbnail-24``), and its solver for each config.
 
-    Configs without such a model are omitted.
+    Those of ``configs`` without such a model are omitted.
 
     Raises:
         LookupError: if ``suite`` has no such model, or none for these configs; the message lists its models.
@@ -77,19 +77,19 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
         raise LookupError(f"the suite {suite} has no solver {name!r}; it has: {listed}{span}")
     by_config = {config: kinds[config](config, recipe, size) for config in configs if config in kinds}
     if not by_config:
-        raise LookupError(f"{name} of the suite {suite} answers {', '.join(kinds)}, not {', '.join(configs)}")
+        raise LookupError(f"the solver {name} of {suite} is for {', '.join(kinds)}, not for {', '.join(configs)}")
     return f"{base}-{size}" if sized else base, by_config
 
 
 def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
-    """Train ``solver`` on its columns ``learns`` of all rows of ``groups``, in order; and return it."""
+    """Return ``solver`` after it learnt from its columns ``learns`` of all rows of ``groups``, in order."""
     if solver.learns:
         solver.learn(row for group in groups for row in group.rows(solver.learns))
     return solver
 
 
 def solve(task: Task) -> list[str]:
-    """Return the replies to a row group: JSON objects with id, reply, model and sample, one a row."""
+    """Return the reply to each row of a row group, as a JSON object with id, reply, model and sample."""
     # A solver may cache values for the next rows: a copy, so that the cache ends with the row group.
     solver, render, lines = copy(task.solver), protocol(task.suite).render, []
     for row in task.group.rows(list(dict.fromkeys(("id", *solver.columns)))):
@@ -100,15 +100,15 @@ def solve(task: Task) -> list[str]:
 
 
 def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
-    """Return the answer of the reference model named ``model`` to ``row``, a function of ``seed``."""
+    """Return the answer of ``solver`` to ``row``; it draws from ``seed``, its name ``model`` and the row's id."""
     digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 
 
 def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return the answers of ``BASELINES`` to ``rows`` of a config, the same as of `planimeter solve`.
+    """Return by name the answers of ``BASELINES`` to ``rows`` of a config, the same as those of `planimeter solve`.
 
-    ``rows`` have all columns except the picture, which these models do not need.
+    They learn from the same ``rows``, which have all columns except the picture.
     """
     known = registry(suite)
     answers = {}
@@ -121,8 +121,9 @@ def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> d
 
 
 def registry(suite: str) -> Registry:
-    """Return the reference models of ``suite`` by name, each by config: those of any suite, which its own replace or
-    follow. Raises ``LookupError`` if there is no such suite.
+    """Return the classes of the reference models of ``suite`` by name and config: those of every suite, then its own.
+
+    A model of the suite replaces one of the same name. Raises ``LookupError`` if there is no such suite.
     """
     known, configs = declared(suite), protocol(suite).CONFIGS
     suite_solvers: Mapping[str, Kinds] = known.load("solvers").SOLVERS if known.solvers else {}

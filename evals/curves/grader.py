@@ -1,11 +1,11 @@
-"""The protocol of nested curves: the reader of replies, the rewards and the finer measures.
+"""The grader of nested curves: parses replies into trees and scores them.
 
-Trees are compared rooted and unordered (CurveBench, section 5, Tree Matching). The authors' released matcher compares
-unrooted graphs, so that a path read inside out or a star rooted at a leaf counts as right: of 1,121 replies that it
-accepts in their logs 128 are wrong as rooted trees.
+Trees are compared as rooted and unordered (CurveBench, section 5, Tree Matching). The authors' released matcher
+compares unrooted graphs, so that a path from the inside to the outside or a star rooted at a leaf counts as right: of
+1,121 replies that it accepts in their logs 128 are wrong as rooted trees.
 
-The rewards are the paper's: 0.3 for the number of nodes, 0.7 for the exact tree. An unreadable reply scores 0 and has
-a reason. The other measures are those that section 7 proposes; see ``metrics``.
+The reward is the paper's: 0.3 for the number of nodes, 0.7 for the exact tree. A reply that cannot be parsed scores 0.
+The other metrics are those that section 7 proposes; see ``metrics``.
 """
 
 import hashlib
@@ -45,17 +45,17 @@ METRICS = {
     "depth_accuracy": "right depths",
     "parent_f1": "F1 of the pairs of a node and its parent, under the best matching found",
     "ancestor_f1": "F1 of the pairs of a node and an ancestor, under the best matching found",
-    "edit_distance": "least share of nodes found that have to be removed or put in; 0 is a perfect tree",
+    "edit_distance": "least share of nodes found that have to be deleted or inserted; 0 is a perfect tree",
     "node_error": "number of nodes in the reply less the true number, where a tree could be read",
 }
 
 
 def parse(config: str, reply: str) -> Parsed[Tree]:  # noqa: ARG001 - all configs alike
-    """Return the marked tree of ``reply``; ``graphs`` lists its forms.
+    """Return the tree that ``reply`` marks, or the reason why there is none; ``evals.graphs`` accepts lines and JSON.
 
-    Node numbers are arbitrary and lines may have any order; the root is the one number that is never a child. Without
-    a count the numbers must be 0, 1, 2, ...: no line is missing. A repeated line counts once. The result has a reason
-    for: no mark, a line that is not a pair, a count that differs from the lines, a node with two parents, no or several
+    Node numbers are arbitrary and lines may have any order; the root is the one number that is never a child. If there
+    is no count, the numbers must be 0, 1, 2, ..., so that no line is missing. A repeated line counts once. Reasons are:
+    no mark, a line that is not a pair, a count that differs from the lines, a node with two parents, no or several
     roots, a cycle, more than ``MOST_NODES`` nodes.
     """
     return graph_answer(reply, _tree)
@@ -99,7 +99,7 @@ def _rooted(edges: Sequence[Pair]) -> Parsed[Tree]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
-    """Read ``reply``; strictly, it is the tags around plain lines, in which 0 is the root and the nodes are 1, 2, 3."""
+    """Return the tree in ``reply``, which if ``strict`` is only tags around lines, with root 0 and nodes 1, 2, ..."""
     numbers = " ".join(asked_lines(reply)).split() if strict else []
     # Compared as text: a label may have more digits than Python converts to a number.
     nodes = {str(k) for k in range(1, len(numbers) // 2 + 1)}
@@ -109,14 +109,14 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
 
 
 def written(value: Tree) -> str:
-    """Return a tree formatted like ``answer``, numbered as in the dataset: equal trees have equal texts."""
+    """Return a tree formatted like the column ``answer``, with its numbering: equal trees have equal texts."""
     return answer(tree_of(canonical(value)))
 
 
 def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
-    """Return the rewards and measures of a parsed reply to ``row``: see ``METRICS``.
+    """Return the ``METRICS`` of the tree ``parsed`` to ``row``, by name.
 
-    An unreadable reply has an edit distance of 1, a ``node_error`` of NaN, and 0 otherwise.
+    Without a tree the edit distance is 1, ``node_error`` NaN, and every other metric 0.
 
     Raises:
         ValueError: if the row's ``answer`` cannot be read.
@@ -157,7 +157,7 @@ DEPTH_BINS = (1, 2, 4, 8)
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the category of a row, and the bins of its size and depth."""
+    """Return the strata of a row by axis: its category or level, the bins of its number of curves and of its depth."""
     wanted = _gold(config, row)
     values = {"category": str(row["category"])} if "category" in row else {}
     if "level" in row:
@@ -165,8 +165,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
     return {**values, "size": size_bin(len(wanted), SIZE_BINS), "depth": size_bin(depth(wanted), DEPTH_BINS)}
 
 
-# --- parent F1 above the most common answer: a guess has most parents of many trees right. The most common tree of a
-# category has a mean parent F1 of 0.5 to 0.75, the lowest value of an unscaled reward; the scaled one begins at 0
+# --- a dense reward: parent F1 above that of the most common answer. The most common tree of a category has a mean
+# parent F1 of 0.5 to 0.75, which a model would get without looking; the rescaled reward of this answer is 0
 
 
 #: The most common tree of each category (dataset curves 1.1) and of each training level (300 rows of curves-train 1.1),
@@ -193,7 +193,9 @@ COMMONEST: Mapping[str, str] = MappingProxyType(
 
 
 def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> float:
-    """Return the parent F1 of a reply, rescaled: 0 up to that of the most common answer, 1 for a perfect tree.
+    """Return the dense reward of a reply: its parent F1, rescaled so that the most common answer is worth 0.
+
+    A perfect tree is worth 1. ``metrics`` are those of the reply.
 
     Raises:
         LookupError: if neither ``level`` nor ``category`` nor ``config`` determines the most common answer.
@@ -210,7 +212,7 @@ def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> floa
 
 @lru_cache(maxsize=4096)
 def _floor(group: str, answer: str) -> float:
-    """Return the parent F1 of the most common answer if ``answer`` is right; cached for all replies to a row."""
+    """Return the parent F1 of the most common tree of ``group`` if ``answer`` is right; cached for further replies."""
     return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
 
 
@@ -234,7 +236,7 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tree]:  # noqa: ARG001 - the same format
-    """Read the form that the default prompt requests."""
+    """Return the tree of a strict reading; all variants request the form of the default prompt."""
     return read(config, row, reply, strict=True)
 
 

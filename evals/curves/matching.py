@@ -1,24 +1,24 @@
-"""The best matching of two forests of subtree classes: a lazy dynamic programme with bounds.
+"""The best matching of two trees: a dynamic programme over pairs of subtrees, evaluated lazily with bounds.
 
-Nodes are classes of isomorphic subtrees, numbered so that children come before their parents. The weight of a matching
-is bounded by the full weight of either subtree: a pair of subtrees is computed only if its bound exceeds the best value
-without it, so that similar trees cost little. Every value equals that of the full programme.
+A subtree is represented by the number of its class of isomorphic subtrees; children have lower numbers than parents.
+The weight of a matching is at most the full weight of either subtree: a pair of subtrees is computed only if this bound
+exceeds the best value without the pair, so that similar trees cost little. The values equal those without bounds.
 
-Recursive values are generators, run by ``Matching.best``: the nodes of a reply may nest deeper than Python's stack.
+Recursive functions are generators, run by ``Matching.best``: a reply may nest deeper than Python's stack.
 """
 
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-#: A value in computation: it yields the values that it needs and receives each of them.
+#: The computation of a value: it yields the computations of the values that it needs, and receives their results.
 Step = Generator["Step", int, int]
 
 
 class Context(NamedTuple):
-    """The relation of the ancestors of two nodes.
+    """A state of the programme, which says how the ancestors of two nodes are paired.
 
-    ``weight`` is the weight of the two as a pair, ``inner`` the context of their descendants then, and ``skip`` that of
-    the descendants of a skipped node.
+    ``weight``: the weight of pairing the two nodes; ``inner``: the number of the context of their descendants if they
+    are paired; ``skip``: that of the descendants of a node that is skipped.
     """
 
     weight: int
@@ -27,14 +27,14 @@ class Context(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Nodes of one tree to pair: the first ``direct`` are children; the others replace a skipped parent."""
+    """Nodes of one tree to pair, as classes: the first ``direct`` are children, others children of skipped nodes."""
 
     names: tuple[int, ...]
     direct: int
 
 
 class Matching:
-    """Matchings of subtrees in ``contexts``; ``shapes`` are the classes as the sorted classes of their children."""
+    """Best matchings of subtrees: ``shapes[k]`` are the sorted classes of the children of the class ``k``."""
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], contexts: Sequence[Context]) -> None:
         self.children, self.contexts = shapes, contexts
@@ -55,7 +55,7 @@ class Matching:
         self._rows: list[dict[int, tuple[list[int], set[int]]]] = [{} for _ in contexts]
 
     def best(self, context: int, a: int, b: int) -> int:
-        """Return the weight of the best matching found between descendants of the classes ``a`` and ``b``."""
+        """Return the weight of the best matching found of the descendants of ``a`` with those of ``b``, two classes."""
         steps, value = [self._inside(context, a, b)], 0
         begun = False
         while steps:
@@ -70,9 +70,9 @@ class Matching:
         return value
 
     def _row(self, context: int, a: int) -> tuple[list[int], set[int]]:
-        """Return upper bounds of the matchings of ``a`` with each class, and the classes whose bound is exact.
+        """Return upper bounds of the weight of matching ``a`` with each class, and the classes whose bound is exact.
 
-        Two different subtrees never match completely.
+        Two different subtrees never match completely, so that the bound of equal weights is lower by 1.
         """
         row = self._rows[context].get(a)
         if row is None:
@@ -84,7 +84,7 @@ class Matching:
         return row
 
     def _tree(self, context: int, a: int, b: int) -> Step:
-        """Return the best matching of two subtrees."""
+        """Return the weight of the best matching of the subtrees ``a`` and ``b``."""
         row, exact = self._row(context, a)
         if b in exact:
             return row[b]
@@ -103,7 +103,7 @@ class Matching:
         return best
 
     def _inside(self, context: int, a: int, b: int) -> Step:
-        """Return the best matching of the descendants of two nodes."""
+        """Return the weight of the best matching of the descendants of ``a`` with those of ``b``."""
         wholes, known = self._insides[context], self._known[context]
         if a == b or not self.children[a] or not self.children[b]:
             return wholes[a] if a == b else 0
@@ -123,7 +123,7 @@ class Matching:
         return best
 
     def _climb(self, context: int, a: int, b: int, limit: int) -> Step:
-        """Return the best matching of the children of two nodes; children are skipped as long as it improves."""
+        """Return the weight of a matching of the children of ``a`` and ``b``; nodes are skipped while it grows."""
         sides = (self._alike_at_most(a, self._sizes[b]), self._alike_at_most(b, self._sizes[a]))
         value = yield from self._assigned(*sides, context, -1)
         # One node against many: ``_tree`` and ``_inside`` already skip nodes of the other side.
@@ -141,7 +141,7 @@ class Matching:
         return value
 
     def _alike_at_most(self, name: int, most: int) -> Nodes:
-        """Return the children of a class, each at most ``most`` times."""
+        """Return the children of the class ``name``, each class of them at most ``most`` times."""
         inner = self.children[name]
         if len(inner) <= most:
             return Nodes(inner, len(inner))
@@ -149,7 +149,10 @@ class Matching:
         return Nodes(names, len(names))
 
     def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
-        """Return ``nodes`` without each one with a branching below it, once a class; ``_tree`` skips the others."""
+        """Return the lists that skip one of ``nodes``: the children of the first branching at or below it replace it.
+
+        Nodes of one class are tried once. Nodes without a branching are left to ``_tree``.
+        """
         names, direct = nodes
         places = [
             k
@@ -197,9 +200,10 @@ class Matching:
 
 
 def assignment(gains: Sequence[Sequence[int]], floor: int = -1) -> tuple[int, list[tuple[int, int]]]:
-    """Return the maximum gain of an assignment of all rows to columns, and its pairs: the Hungarian method.
+    """Return the maximum gain of an assignment of each row to a column, and its (row, column) pairs: Hungarian method.
 
-    There are at least as many columns as rows. If no assignment gains more than ``floor``, the pairs are empty.
+    ``gains`` has at least as many columns as rows. If no assignment gains more than ``floor``, the result is ``floor``
+    without pairs.
     """
     prices = [max(line) for line in gains]
     total = sum(prices)
@@ -224,7 +228,7 @@ def assignment(gains: Sequence[Sequence[int]], floor: int = -1) -> tuple[int, li
 def _augment(
     gains: Sequence[Sequence[int]], prices: list[int], discounts: list[int], row_of: list[int], first: int
 ) -> int:
-    """Assign the row ``first`` in addition, along the path of least loss; return the loss."""
+    """Assign the row ``first`` too, along the augmenting path with the least loss of gain; return this loss."""
     slack = [prices[first] + discount - gain for discount, gain in zip(discounts, gains[first], strict=True)]
     came_from = [first] * len(slack)
     left, passed = list(range(len(slack))), []

@@ -1,6 +1,6 @@
 """Similarity of two rooted unordered trees: canonical form, depth, and the size of the best matchings.
 
-Trees are tuples of parents, ``parents[i]`` that of node ``i + 1``, 0 the root, parents before children.
+A tree is a tuple of parents: ``parents[i]`` is the parent of node ``i + 1``, 0 the root; parents come before children.
 
 A matching pairs the two roots, and further nodes one to one, and preserves ancestry: a node is inside another exactly
 if their partners are. The unmatched nodes are those to delete and insert to turn one tree into the other: the largest
@@ -52,7 +52,7 @@ def tree_of(text: str) -> tuple[int, ...]:
 
 
 def levels(parents: Sequence[int]) -> list[int]:
-    """Return the number of ancestors of each node, the root included; first that of the root, 0."""
+    """Return the depth of each node: 0 for the root, which comes first, 1 for its children."""
     above = [0]
     for parent in parents:
         above.append(above[parent] + 1)
@@ -60,7 +60,7 @@ def levels(parents: Sequence[int]) -> list[int]:
 
 
 def depth(parents: Sequence[int]) -> int:
-    """Return the number of nodes below the root on the deepest path."""
+    """Return the depth of the deepest node; 0 if there is only the root."""
     return max(levels(parents))
 
 
@@ -76,9 +76,10 @@ class Common:
 
 
 def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
-    """Return the sizes of the best matchings found of two trees; see the module's docstring.
+    """Return the sizes of the best matchings found of the trees ``reply`` and ``truth``.
 
-    Each of the three is at least the maximum of structure-respecting matchings and at most that of all matchings.
+    Each of the three is at least the maximum of structure-respecting matchings and at most that of all matchings, which
+    the module's docstring defines.
     """
     height = min(depth(reply), depth(truth))
     shapes, *names = _classes([_shortened(tree, height + 1) for tree in (reply, truth)])
@@ -95,9 +96,9 @@ def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
 
 
 def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
-    """Return a tree with runs of only children cut to ``most`` nodes.
+    """Return a tree in which each run of nodes without siblings is cut to ``most`` nodes.
 
-    With ``most`` above the height of the other tree, no matching contains a whole run: further nodes have no effect.
+    If ``most`` is above the height of the other tree, no matching contains a whole run: the cut has no effect.
     """
     if len(parents) <= most:
         return parents
@@ -115,9 +116,9 @@ def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
 
 
 def _classes(trees: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], *tuple[int, ...]]:
-    """Return the classes as the sorted classes of their children, smaller subtrees first, and each tree's own class.
+    """Return for each class of isomorphic subtrees the sorted classes of its children; then the class of each tree.
 
-    The order of two classes depends on their shapes alone.
+    Smaller subtrees come first. The order of two classes depends on their shapes alone.
     """
     children: list[list[list[int]]] = [[[] for _ in range(len(parents) + 1)] for parents in trees]
     of_size: dict[int, list[tuple[int, int]]] = {}

@@ -28,10 +28,10 @@ ARCS_NOTE = "Some lines are open: they have two ends and bound nothing. Leave th
 
 
 def prompt(*, arcs: bool = False) -> str:
-    """Return the user's turn; ``arcs``: True if open lines may be in the picture."""
+    """Return the user prompt; ``arcs``: True if the picture may contain open lines."""
     return PROMPT.replace("\n\nAnswer", f" {ARCS_NOTE}\n\nAnswer", 1) if arcs else PROMPT
 
 
 def answer(parents: Sequence[int]) -> str:
-    """Return the canonical answer of a canonically numbered tree: the count, then ``u v`` lines."""
+    """Return the answer for a canonically numbered tree: the number of nodes, then a line "node parent" for each."""
     return "\n".join([str(len(parents)), *(f"{node} {parent}" for node, parent in enumerate(parents, start=1))])

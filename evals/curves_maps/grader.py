@@ -1,7 +1,7 @@
-"""The protocol of planar maps: the reader of replies about crossing curves, and the rewards.
+"""The grader of planar maps: parses replies about crossing curves, and scores them.
 
-The answer is a graph with one marked node, the exterior. The numbers of the other faces are arbitrary: a reply is right
-if some renumbering that fixes the exterior turns it into the gold graph.
+The answer is the adjacency graph of the faces, with 0 for the exterior. The numbers of the other faces are arbitrary: a
+reply is right if some renumbering that keeps the exterior turns it into the true graph.
 """
 
 from itertools import chain
@@ -27,7 +27,7 @@ BINS = {"crossings": (2, 4, 8, 12), "faces": (3, 5, 9, 13)}
 
 
 class PlanarMap(NamedTuple):
-    """The map of a reply: the number of faces without the exterior and the adjacent pairs."""
+    """The map of a reply: the number of faces without the exterior, and the pairs of adjacent faces."""
 
     faces: int
     adjacent: Edges = frozenset()
@@ -36,7 +36,7 @@ class PlanarMap(NamedTuple):
 #: The metric that ranks models, the reward ``paper``, and the meaning of each metric; all are from 0 to 1.
 HEADLINE, PAPER = "map_accuracy", "reward"
 METRICS = {
-    "map_accuracy": "maps that are right, but for the numbering of the faces",
+    "map_accuracy": "maps that are right, up to the numbering of the faces",
     "count_accuracy": "right numbers of faces",
     "reward": "0.3 for the number of faces and 0.7 for the map",
     "pairs_accuracy": "right numbers of adjacent pairs",
@@ -44,7 +44,7 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - the suite has one config
-    """Return the map in the answer of ``reply``; ``evals.graphs`` describes the accepted forms of a list.
+    """Return the map that ``reply`` marks, or the reason why there is none; ``evals.graphs`` accepts lines and JSON.
 
     Faces are numbered from 0, the unbounded one. The result has a reason instead of a map if the answer is not marked,
     a line is not a pair, a pair joins a face with itself or with a nonexistent face, there are fewer pairs than faces
@@ -70,7 +70,7 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
-    """Read ``reply``; strictly, it is the tags around plain lines, each pair once."""
+    """Return the map in ``reply``, which if ``strict`` is only tags around lines "u v", each pair once."""
     lines = asked_lines(reply) if strict else []
     if strict and (not lines or len({frozenset(line.split()) for line in lines[1:]}) < len(lines) - 1):
         return Parsed(value=None, reason=NOT_ASKED)
@@ -83,7 +83,7 @@ def written(value: PlanarMap) -> str:
 
 
 def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
-    """Return the rewards of a parsed reply to ``row``: see ``METRICS``; all 0 for an unreadable reply.
+    """Return the ``METRICS`` of the map ``parsed`` to ``row``, by name; all are 0 if there is no map.
 
     Raises:
         ValueError: if the row's ``answer`` cannot be read.
@@ -102,6 +102,6 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite has one config
-    """Return the number of curves of a row, and the bins of its crossings and faces."""
+    """Return the strata of a row by axis: its number of curves, and the bins of its crossings and faces."""
     binned = {name: size_bin(int(str(row[f"num_{name}"])), ends) for name, ends in BINS.items()}
     return {"curves": str(row["num_curves"]), **binned}

@@ -25,6 +25,6 @@ unbounded one, then one line "u v" for each pair of adjacent faces, each pair on
 
 
 def answer(faces: int, adjacent: Sequence[tuple[int, int]]) -> str:
-    """Return the canonical answer: the number of faces, then the pairs, smaller number first, sorted."""
+    """Return the answer: the number of faces, then the pairs of adjacent faces, smaller number first, sorted."""
     pairs = sorted((min(u, v), max(u, v)) for u, v in adjacent)
     return "\n".join([str(faces), *(f"{u} {v}" for u, v in pairs)])

@@ -60,7 +60,7 @@ class NotANumberError(ValueError):
 
 
 class Number(NamedTuple):
-    """A value; ``degrees``: written with a degree sign; ``radians``: written with pi, so as an angle in radians."""
+    """The value of a number; ``degrees``: it has a degree sign; ``radians``: it has pi, as angles in radians do."""
 
     value: Decimal
     degrees: bool = False
@@ -68,13 +68,13 @@ class Number(NamedTuple):
 
 
 def evaluate(text: str) -> Number:
-    r"""Return the number in ``text``, to 150 digits: equal numbers have equal values.
+    r"""Return the number that ``text`` states, rounded to 150 digits: equal numbers have equal values.
 
     ``2\frac{1}{4}`` and ``2 1/4`` are mixed numbers; ``1,200``, ``1\,200`` and ``1 200`` are 1200. The argument of a
     trigonometric function is in degrees, like the angles of the prompt, unless it is a multiple of pi.
 
     Raises:
-        NotANumberError: if it is not a number, not real, or has powers or angles that are too large.
+        NotANumberError: if ``text`` is not a real number, or has powers or angles that are too large.
     """
     try:
         with localcontext(_CONTEXT):
@@ -143,13 +143,13 @@ def _fraction_of(decimal: re.Match[str]) -> str:
 
 
 class _Reader:
-    """A recursive descent over tokens."""
+    """A recursive-descent parser that evaluates the number which all ``tokens`` form."""
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens = tokens[::-1]
 
     def number(self) -> Number:
-        """Return the number that all tokens form."""
+        """Return the value of the number; raises ``NotANumberError`` if the tokens are not one."""
         number = self._group()
         if self._tokens:
             raise NotANumberError(f"unexpected {self._tokens[-1]!r} after a number")
@@ -229,7 +229,7 @@ class _Reader:
         raise NotANumberError(f"a number cannot begin with {first!r}")
 
     def _argument(self) -> Number:
-        r"""Read an argument of a fraction: without braces it is a single digit, as in ``\frac13``."""
+        r"""Parse an argument of a fraction, which is a single digit if it has no braces, as in ``\frac13``."""
         if self._next[:1].isdecimal():
             digits = self._tokens.pop()
             if digits[1:]:
@@ -259,7 +259,7 @@ class _Reader:
 
 
 def _combine(value: Decimal, *parts: Number) -> Number:
-    """Return ``value`` as a number; it is in degrees or radians if one of its ``parts`` is."""
+    """Return ``value`` as a number, in degrees or radians if one of the ``parts`` of which it is made is."""
     return Number(value, any(part.degrees for part in parts), any(part.radians for part in parts))
 
 
@@ -283,7 +283,7 @@ def _trigonometric(name: str, angle: Decimal) -> Decimal:
 
 
 def _sine(angle: Decimal) -> Decimal:
-    """Return the sine by its Taylor series."""
+    """Return the sine of ``angle`` (radians) by its Taylor series, to the precision of the context."""
     angle %= 2 * _PI
     total, term, n = Decimal(0), angle, 1
     while abs(term) > _NEGLIGIBLE**2:

@@ -1,12 +1,12 @@
-r"""The protocol of GeoGramBench: reader of replies, scores (paper: section 5 and table 1).
+r"""The grader of GeoGramBench: parses and scores replies (paper: section 5 and table 1).
 
 A model sees the problem and its code, reasons step by step and ends with ``\boxed{}``. Numbers are compared exactly,
 see ``closed_form``: ``\sqrt{116}`` equals ``2\sqrt{29}``, and 28.274334 differs from ``9\pi``.
 
-Answers of imported corpora may be non-numeric: points, expressions, names. ``math-verify`` compares these. This module
-avoids its pitfalls: answers reach it inside ``\boxed{}`` (it reads a bare ``2\sqrt{3}`` as 2); its time limits require
-the main thread and are off, so texts that could run without end are refused before (large exponents, towers of powers,
-factorials, sums, long replies). It is imported only for a comparison.
+Answers of imported corpora may be non-numeric: points, expressions, names. ``math-verify`` compares these; it is
+imported at the first such comparison. It gets answers inside ``\boxed{}``, since it reads a bare ``2\sqrt{3}`` as 2.
+Its time limits work only in the main thread and are off; instead, texts whose evaluation could take forever are refused
+before (large exponents, towers of powers, factorials, sums, long texts).
 """
 
 import logging
@@ -58,9 +58,12 @@ _UNIT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A number and its text; two with equal values are equal."""
+    """An answer in a reply: its ``text``, and its ``value``, which is the text again if the answer is non-numeric.
 
-    value: Decimal | None
+    Answers with equal values are equal.
+    """
+
+    value: Decimal | str
     text: str = field(compare=False)
 
 
@@ -78,7 +81,7 @@ def expression(text: str) -> Parsed[Written]:
         return Parsed(value=None, reason="no number in closed form")
     if _NO_NUMBER.search(text):
         return Parsed(value=None, reason="no plain number")
-    return Parsed(value=Written(None, text))
+    return Parsed(value=Written(text, text))
 
 
 def same(gold: str, answer: str) -> bool:
@@ -90,14 +93,14 @@ def same(gold: str, answer: str) -> bool:
     library = _math_verify()
     expected = library.parse(f"\\boxed{{{gold}}}", parsing_timeout=None)
     if not expected:
-        raise ValueError(f"math-verify cannot read an answer in \\boxed{{{gold}}}")
+        raise ValueError(f"math-verify cannot parse the row's answer, \\boxed{{{gold}}}")
     return bool(
         library.verify(expected, library.parse(f"\\boxed{{{answer}}}", parsing_timeout=None), timeout_seconds=None)
     )
 
 
 def value(answer: str) -> float | None:
-    r"""Return the real number that math-verify reads in ``answer``, the content of ``\boxed{}``, or None."""
+    r"""Return the number that math-verify reads in ``answer``, the content of ``\boxed{}``; None if it is not real."""
     parsed = _math_verify().parse(f"\\boxed{{{answer}}}", parsing_timeout=None)
     if not parsed or not getattr(parsed[0], "is_number", False) or not parsed[0].is_real:
         return None
@@ -116,7 +119,7 @@ CONFIGS: tuple[str, ...] = ("geogram", *FORMS)
 
 #: The metric that ranks models, and the meaning of each metric.
 HEADLINE: Final = "accuracy"
-METRICS: Final = {"accuracy": "answers that are the same number"}
+METRICS: Final = {"accuracy": "answers equal to the true one"}
 
 #: Columns of imported problems with the difficulty that their source states, and the stratum of those without one.
 SOURCE_AXES: Final = ("source_level", "source_difficulty")
@@ -153,10 +156,10 @@ def render(answer: str) -> str:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:  # noqa: ARG001 - all configs alike
-    r"""Read the marked number of ``reply``, or another kind of answer if the row's own is non-numeric.
+    r"""Return the number that ``reply`` marks, or the marked expression if the row's answer is non-numeric.
 
-    Strictly, the reply closes with its only ``\boxed{}``, which contains only a number: no unit, no name. Any exact
-    closed form of the number is accepted.
+    If ``strict``, the reply must close with its only ``\boxed{}``, which contains only a number in any exact closed
+    form: no unit, no name.
     """
     is_number = _number(str(row["answer"])) is not None
     meaning = closed if is_number else expression
@@ -170,9 +173,9 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
 
 
 def closed(text: str) -> Parsed[Written]:
-    r"""Return the number in ``text``: "24", "A = 24 cm^2", ``2\sqrt{29} \approx 10.77``.
+    r"""Return the number in ``text``, such as "24", "A = 24 cm^2", ``2\sqrt{29} \approx 10.77``, or why it has none.
 
-    Each side of an equation must be a name, or the same number.
+    In an equation each side must be a name, or the same number.
     """
     if len(text) > 2 * LONGEST:
         return Parsed(value=None, reason="too long for an answer")
@@ -192,7 +195,7 @@ def closed(text: str) -> Parsed[Written]:
 
 
 def _without_units(text: str) -> str:
-    """Return ``text`` without fonts, LaTeX's spaces and units."""
+    """Return ``text`` without LaTeX's font commands and spaces, and without units of length and angle."""
     flat = plain(_FONT.sub(r" \1 ", text.replace("$", " "))).rstrip()
     return _UNIT.sub("", _UNIT_OF_LENGTH.sub("", flat))
 
@@ -205,26 +208,27 @@ def _is_rounding(text: str, exact: Number) -> bool:
 
 
 def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
+    r"""Return True if ``text`` closes with its only ``\boxed{}``, which contains only the answer ``parsed``."""
     spans = boxes(text)
     if parsed.value is None or len(spans) != 1 or not _CLOSING.fullmatch(text, spans[0][2] + 1):
         return False
     if not text.startswith("\\boxed", spans[0][0]):
         return False
     content = text[spans[0][1] : spans[0][2]]
-    if parsed.value.value is None:
+    if isinstance(parsed.value.value, str):
         return content.strip() == parsed.value.text
     number = _number(content)
     return number is not None and not number.degrees and number.value == parsed.value.value
 
 
 def written(value: Written) -> str:
-    """Return an answer as it was written, without its unit and the name before an equals sign."""
+    """Return the text of an answer, without its unit and a name before an equals sign."""
     return value.text
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the level of a problem, its language, its template, the form of its answer, the bin of its lines of code
-    and, for an imported problem, the difficulty that its source states.
+    """Return the strata of a problem by axis: level, language, template, form of the answer, bin of the lines of code
+    and, if it is imported, the difficulty that its source states.
     """
     return {
         **{name: str(row[name]) or NO_SOURCE for name in SOURCE_AXES if row.get(name) is not None},
@@ -259,10 +263,10 @@ def _number(text: str) -> Number | None:
 
 
 def score(config: str, row: Row, parsed: Parsed[Written]) -> dict[str, float]:  # noqa: ARG001 - all configs alike
-    """Return the metrics of one row: see ``METRICS``.
+    """Return the ``METRICS`` of the answer ``parsed`` to ``row``, by name.
 
     Raises:
-        ValueError: if the row's own answer is unreadable.
+        ValueError: if the row's own answer cannot be parsed.
     """
     if parsed.value is None:
         return {"accuracy": 0.0}

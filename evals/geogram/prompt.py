@@ -8,9 +8,9 @@ _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "
 
 
 def prompt(problem: str, code: str, language: str) -> str:
-    """Return the user's turn: the problem, the figure, and the format of the answer.
+    """Return the user prompt: the problem, its figure, and the requested form of the answer.
 
-    The figure is ``code`` in the tags of its language; or a description, if the language is ``WORDS``.
+    The figure is ``code`` between the tags of its ``language``; if that is ``WORDS``, ``code`` is a description.
 
     Raises:
         ValueError: for an unknown ``language``.

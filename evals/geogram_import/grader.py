@@ -1,4 +1,4 @@
-"""The grader of imported problems: the grader of GeoGramBench, with the single config ``geogram``."""
+"""The grader of imported problems: that of GeoGramBench, for the only config ``geogram``."""
 
 from planimeter.evals.geogram.grader import *  # noqa: F403 - all of it
 

@@ -1,6 +1,6 @@
-"""Writes the rows of a dataset as JSON lines for trainers and other harnesses, with the few lines of code each needs.
+"""Writes the rows of a dataset as JSON lines for trainers and other harnesses, with the code that each of them needs.
 
-A split of a config is a file; pictures are PNG files. ``README.md`` has the command of each harness. TRL and
+Each split of a config is one file; pictures are PNG files. ``README.md`` has the command of each harness. TRL and
 ``planimeter evaluate`` load a built dataset directly.
 """
 
@@ -25,7 +25,7 @@ from planimeter.items.declaration import Sampling
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 
-#: Texts that trainers replace with media.
+#: Texts in a prompt that trainers replace by a picture, video or sound.
 PLACEHOLDERS: Final = ("<image>", "<video>", "<audio>")
 
 #: The maximum tokens of a reply for lmms-eval if the paper states no limit.
@@ -36,7 +36,7 @@ _TABLE: Final = ("index", "image_path", "question", "answer", "config", "split",
 
 
 def export(source: Built, out: Path, variant: str) -> None:
-    """Write the folder ``out`` atomically, with prompts of ``variant``.
+    """Write the rows of the dataset ``source``, with prompts of ``variant``, as the folder ``out``, atomically.
 
     Raises:
         ExportError: if there is no such variant, ``out`` exists or cannot be written, or a prompt contains one of
@@ -58,11 +58,12 @@ def export(source: Built, out: Path, variant: str) -> None:
 
 
 def lines(source: Built, config: str, split: str, variant: str, home: Path) -> Iterator[tuple[Row, bytes]]:
-    """Yield the rows of a split as one line of JSON each, with the PNG; the paths of pictures are below ``home``.
+    """Yield for each row of a split the JSON object of its line, and its PNG, empty if it has no picture.
 
     ``messages`` are the turns before the reply, ``text`` is the same as one text: both have ``<image>`` at the
-    position of the picture. ``row`` has the columns of the reward. verl reads ``data_source``, ``reward_model`` and
-    ``extra_info``, ms-swift ``solution``. Rows without pictures have no ``images``: EasyR1 would require a processor.
+    position of the picture, whose path in ``images`` is below ``home``. ``row`` has the columns of the reward. verl
+    reads ``data_source``, ``reward_model`` and ``extra_info``, ms-swift ``solution``. Rows without pictures have no
+    ``images``: EasyR1 would require a processor.
 
     Raises:
         ExportError: if a prompt contains one of ``PLACEHOLDERS``; the message names the row.
@@ -118,7 +119,7 @@ def _write_split(source: Built, config: str, split: str, variant: str, folder: P
 
 
 def _write_texts(source: Built, folder: Path, final: Path) -> None:
-    """Write README.md, the rewards of the trainers, and the tasks of lmms-eval."""
+    """Write README.md, the trainers' rewards and lmms-eval's tasks to ``folder``, which will be moved to ``final``."""
     templates = environment("planimeter.evals.harnesses")
     sampling = {config: declared(source.suite).sampling_of(config) for config in source.tests}
     given = {
@@ -147,12 +148,12 @@ def _write_texts(source: Built, folder: Path, final: Path) -> None:
 
 
 def _paths(source: Built, final: Path, split: str) -> list[str]:
-    """Return the path of the file of each config that has ``split``."""
+    """Return the paths of the files of ``split`` below ``final``, one for each config that has it."""
     return [str(final / split / f"{name}.jsonl") for name, splits in source.manifest.configs.items() if split in splits]
 
 
 def _hydra(paths: Sequence[str]) -> str:
-    """Return paths as a list for Hydra, which reads verl's options; paths with special characters are quoted."""
+    """Return ``paths`` as a list in the syntax of Hydra, verl's parser of options, quoted where it is necessary."""
     quoted = ("'" + path.replace("\\", "\\\\").replace("'", "\\'") + "'" for path in paths)
     return ",".join(
         path if re.fullmatch(r"[\w./-]+", path) else other for path, other in zip(paths, quoted, strict=True)
@@ -160,7 +161,7 @@ def _hydra(paths: Sequence[str]) -> str:
 
 
 def _generation(paper: Sampling) -> dict[str, object]:
-    """Return the sampling settings of a paper as options of lmms-eval; a missing temperature is left to the model."""
+    """Return the sampling settings of a paper as options of lmms-eval, with a temperature only if the paper has one."""
     # No stop sequences: by default two line breaks would cut the reply off.
     settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
     if paper.temperature is not None:

@@ -1,8 +1,8 @@
-"""Tasks of Inspect AI: ``inspect eval planimeter/<suite>_<config> -T folder=DIR --model M``, for every config.
+"""Tasks of Inspect AI for every config: ``inspect eval planimeter/<suite>_<config> -T folder=DIR --model M``.
 
-Inspect finds them by our entry point. Each sends the published prompts with their pictures, and scores by
-``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer the parsed one, its
-explanation the reason of an unreadable reply. Temperature, samples a row and tokens are the paper's
+Inspect finds them by the entry point of this package. Each sends the published prompts with their pictures, and scores
+by ``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer the parsed one,
+its explanation the reason of a reply without an answer. Temperature, samples a row and tokens are the paper's
 (``Suite.sampling``) unless a flag of Inspect sets them. The log contains the mean of each metric, and for the one that
 ranks models its standard error, clustered by question, and its mean in each stratum; `planimeter score` computes the
 tables from the same log.
@@ -48,7 +48,7 @@ from planimeter.items.values import Row, data_url
 
 
 def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) -> Sample:
-    """Return ``row`` as Inspect sends it: the system prompt if there is one, the picture, the prompt."""
+    """Return ``row`` as a sample of Inspect: the system prompt if there is one, the picture, and the prompt."""
     system, prompt = prompt_of(row, variant, suite=origin.suite, config=config)
     system_messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
     pictures: list[Content] = [ContentImage(image=data_url(row["image"]))] if origin.shows_pictures else []
@@ -70,7 +70,7 @@ def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) ->
 
 @metric(name="by")
 def by_stratum() -> Metric:
-    """The mean of the headline metric in each stratum of each axis, as one mapping.
+    """The metric "by": the mean of the headline metric in each stratum, by names such as "level=3".
 
     Inspect's own ``grouped()`` cannot be used twice: of metrics with equal names Inspect keeps only the first.
     """
@@ -87,7 +87,7 @@ def by_stratum() -> Metric:
 
 @scorer(metrics={"*": [mean()]}, name="graded")
 def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT) -> Scorer:
-    """Score by ``planimeter.evals.grade``, with the rows of the dataset in ``folder``."""
+    """The scorer of all tasks: it scores by ``planimeter.evals.grade``, with the rows of the dataset in ``folder``."""
     origin = source(folder)
     rows = {row["id"]: row for row in origin.rows(config, split, pictures=False)}
 
@@ -104,7 +104,9 @@ def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT
 
 @score_reducer(name="planimeter/majority")
 def majority() -> ScoreReducer:
-    """Score the most frequent answer of a row's samples (maj@k); unreadable replies have no vote, a tie is averaged.
+    """The reducer maj@k: the score of the most frequent answer of a row's samples, the mean score if several are.
+
+    Replies without an answer have no vote.
 
     Inspect's own ``majority`` differs: it votes on scores, not on answers.
     """
@@ -124,13 +126,13 @@ def majority() -> ScoreReducer:
 
 
 def _task_of(name: str, config: str) -> Callable[..., Task]:
-    """Return the constructor of the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
+    """Return the function that makes the task of ``config`` of the suite ``name`` from the arguments ``-T``."""
 
     def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)
         if origin.suite != name:
             tasks = f"planimeter/{origin.suite}_..."
-            raise ValueError(f"{folder} contains {origin.manifest.dataset}; its tasks are {tasks}")
+            raise ValueError(f"{folder} contains {origin.manifest.dataset}; use its tasks, {tasks}")
         manifest, rows = origin.manifest, origin.rows(config, split)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
         # Inspect's own flags take precedence over those of a task.

@@ -1,4 +1,4 @@
-"""The functions that lmms-eval calls for the tasks that ``planimeter export`` writes; a document is a line of JSON."""
+"""Functions that lmms-eval calls for the tasks of ``planimeter export``; ``doc`` is a line of the exported JSON."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def install(name: str) -> str:
 
 
 def check(name: str) -> None:
-    """Exit with one line if replies to the suite ``name`` cannot be scored here, before they are paid for."""
+    """Exit with one line if this environment cannot score replies to the suite ``name``, before they are paid for."""
     try:
         grader = suite(name)
         if "math-verify" in declared(name).requires:
@@ -28,11 +28,11 @@ def check(name: str) -> None:
                 raise ImportError(f"math-verify {installed} is too old")
             grader.same("1", "1")
     except (ImportError, SuiteError) as error:
-        raise SystemExit(f"planimeter: replies could not be scored here ({error}): {install(name)}") from None
+        raise SystemExit(f"planimeter: cannot score replies here ({error}); run {install(name)}") from None
 
 
 def doc_to_visual(doc: Row) -> list[object]:
-    """Return the picture of the prompt; empty if the problem has only words."""
+    """Return the picture of the prompt as an RGB ``PIL.Image`` in a list; empty if there is none."""
     # Only lmms-eval's environment needs it.
     from PIL import Image
 
@@ -60,7 +60,7 @@ def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> list[
 
 
 def process_results(doc: Row, results: Sequence[str]) -> dict[str, object]:
-    """Return the mean headline metric of the replies, with the row's id and question.
+    """Return by the name of the headline metric its mean over the replies ``results``, with the row's id and question.
 
     lmms-eval omits documents from its logs: `planimeter score` finds the row by its id, and computes the other metrics.
     """
@@ -72,5 +72,5 @@ def process_results(doc: Row, results: Sequence[str]) -> dict[str, object]:
 
 
 def average(results: Sequence[Row]) -> float:
-    """Return the mean over rows of the headline metric."""
+    """Return the mean over rows of the headline metric, from the results of ``process_results``."""
     return fmean(result["score"] for result in results)

@@ -1,4 +1,4 @@
-"""The plan of an evaluation before it runs: replies, tokens, and the differences between models that it would show."""
+"""Plans an evaluation before it runs: its replies and tokens, and the differences of models that it would detect."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from planimeter.items.declaration import Sampling
 from planimeter.items.suites import declared
 from planimeter.items.values import Record
 
-#: Characters of a token, about: English text and drawing code by the tokenizers of 2025.
+#: About the number of characters of a token: English text and drawing code by the tokenizers of 2025.
 CHARACTERS = 4
 
 _NOTE = (
@@ -25,7 +25,7 @@ _NOTE = (
 
 
 def plan(data: Built, configs: Iterable[str], variant: str) -> Table:
-    """Return a table with a row for each of ``configs``, asked with the settings of the suite's paper.
+    """Return the plan as a table with a row for each of ``configs``, asked with the settings of the suite's paper.
 
     Raises:
         LookupError: if a config has no prompts ``variant``.

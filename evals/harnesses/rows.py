@@ -1,4 +1,4 @@
-"""The rows of a built dataset as a harness reads them, from its folder or from its repository on the Hub."""
+"""Finds a built dataset for a harness, in a folder or in a repository on the Hub."""
 
 from pathlib import Path
 
@@ -12,7 +12,8 @@ def source(place: str) -> Built:
     """Return the dataset at ``place``: its folder, or ``owner/name`` or ``owner/name@tag`` on the Hub.
 
     Raises:
-        NoDatasetError: if a folder contains no dataset; errors of ``huggingface_hub``, if the Hub has none.
+        NoDatasetError: if a folder contains no dataset.
+        Errors of ``huggingface_hub``: if the Hub has no such repository.
     """
     folder = Path(place).expanduser()
     if remote := repository(place):

@@ -1,7 +1,7 @@
-"""The protocol of MaRVL-QA: readers of replies, and scores (paper: sections 4 and A.6.1).
+"""The grader of MaRVL-QA: parses and scores replies (paper: sections 4 and A.6.1).
 
-``parse`` reads the marked answer of a reply, ``parse_strict`` only the requested format, as in A.6.1. The paper reads
-free replies with GPT-4.1; `planimeter score --reader-model` does the same with any model.
+``parse`` accepts a marked answer anywhere in a reply, ``parse_strict`` only the requested format, as in A.6.1. In the
+paper GPT-4.1 reads free replies; `planimeter score --reader-model` does the same with any model.
 """
 
 import math
@@ -60,7 +60,7 @@ def render(answer: str) -> str:
 
 
 def parse_strict(config: str, reply: str) -> Parsed[int]:
-    """Read only the requested format: one line with the tag and plain digits inside; reasoning may precede it."""
+    """Return the number in ``reply`` if this is only plain digits inside the tags, after reasoning if there is some."""
     digits = _STRICT.fullmatch(outside_reasoning(reply))
     if digits is None:
         return Parsed(value=None, reason=NOT_ASKED)
@@ -70,10 +70,10 @@ def parse_strict(config: str, reply: str) -> Parsed[int]:
 
 
 def parse(config: str, reply: str, options: Sequence[str] = (), feature: Feature | None = None) -> Parsed[int]:
-    """Read the marked count of ``reply``, or the 1-based number of the option, or None and the reason.
+    """Return the count that ``reply`` marks, or the number of the option from 1 on, or the reason why there is none.
 
-    A reply that ``parse_strict`` accepts has the same value here. ``options`` (a row's column) allow the text of an
-    option as its name, and ``feature`` is the feature to count.
+    A reply that ``parse_strict`` accepts has the same value here. If ``options`` (a row's column) are given, a reply
+    may name its option by the text; ``feature`` is the feature to count.
 
     Raises:
         ValueError: unless ``options`` is empty or contains each option of the config once.
@@ -113,7 +113,7 @@ def _option_in(text: str, names: Sequence[str], choices: int) -> Parsed[int]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[int]:
-    """Read ``reply`` to ``row``; see ``parse`` and ``parse_strict``."""
+    """Return the number in ``reply`` to ``row``, by ``parse_strict`` if ``strict``, else by ``parse``."""
     return parse_strict(config, reply) if strict else parse(config, reply, _options(row), _feature(row))
 
 
@@ -123,7 +123,7 @@ def written(value: int) -> str:
 
 
 def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
-    """Return the metrics of one row: see ``METRICS``. An unreadable reply is wrong; its signed error is NaN.
+    """Return the ``METRICS`` of the number ``parsed`` to ``row``, by name: without a number 0, and NaN as signed error.
 
     Raises:
         ValueError: if the row's ``answer`` is not a whole number.
@@ -138,7 +138,7 @@ def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the strata of a row: its drawing style and its question; counts by the bins of Table 10."""
+    """Return the strata of a row by axis: those of its drawing and its question; counts in the bins of Table 10."""
     shared = {"family": str(row["family"]), "tier": str(row["tier"])}
     if "level" in row:
         shared["level"] = str(row["level"])
@@ -166,7 +166,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:
-    """Return the question that several styles share: a function and a feature, or a function and a transformation."""
+    """Return an identifier of the function with its feature or transformation, which rows in several styles share."""
     asked = {"transformation": "transformation", "transformation_hard": "motion"}.get(config)
     columns = ("feature",) if asked is None else (asked, "offset")
     return " ".join(str(row[name]) for name in ("family", "parameters", *columns))

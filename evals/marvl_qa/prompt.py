@@ -139,12 +139,12 @@ def motion_system_prompt() -> str:
 
 
 def counting_prompt(feature: Feature) -> str:
-    """Return the question that asks for the number of ``feature``."""
+    """Return the user prompt that asks for the number of local ``feature``, "maxima" or "minima"."""
     return f"How many local {feature} does the surface in this plot have?"
 
 
 def transformation_prompt(options: Sequence[str]) -> str:
-    """Return the question with ``options`` as a list numbered from 1, in the order given.
+    """Return the user prompt of a transformation, with ``options`` as a list numbered from 1, in the order given.
 
     Raises:
         ValueError: unless ``options`` contains each of the five, or each of the eighteen motions, once.

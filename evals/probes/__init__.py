@@ -1,6 +1,7 @@
-"""Probes the meaning of a score on a dataset: baselines, blind probes, low-resolution readers and the certifier.
+"""Measures what a score on a dataset is worth: the scores of models that see no picture, little of it, or all.
 
-A blind probe sees an input that must not reveal the answer (the order of the options, the size of the file) and is
-compared with itself on permuted answers; a half-blind reader sees little of the picture. ``probing`` runs both on a
-dataset's folder; the ``probes`` module of each suite declares its ``PARTS``, ``results`` the form of the results.
+A blind probe predicts answers from an input that must not reveal them, such as the order of the options or the size of
+the file, and is compared with itself on permuted answers. A half-blind reader answers from little of the picture. The
+certifier reads all of it. ``probing`` runs them on a dataset's folder; ``part`` is the declaration that a suite makes
+for each config, ``results`` has the records of ``probes.json``.
 """

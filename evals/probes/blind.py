@@ -1,5 +1,5 @@
-"""Runs the blind probes of a config. Each sees one input, such as the words, the file size, the row's position, its id
-or its seed, and is compared with itself on permuted answers.
+"""Runs the blind probes of a config. Each predicts answers from one input, such as the words of the prompt, the size of
+the picture's file, the row's position, id or seed, and is compared with itself on permuted answers.
 """
 
 import math
@@ -20,10 +20,10 @@ from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.scores.intervals import clustered
 from planimeter.items.values import Row
 
-#: The number of words of the prompts: the most frequent ones whose counts differ between rows.
+#: The maximum number of words that are counted in prompts: the most frequent ones whose counts differ between rows.
 WORDS = 200
 
-#: Lengths of possible cycles of answers in the files.
+#: The lengths of cycles that answers may follow in the order of the files.
 CYCLES = range(2, 10)
 
 _HEXADECIMAL = re.compile(r"[0-9a-f]*$")
@@ -31,13 +31,13 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def matrix(rows: Sequence[Measures]) -> Floats:
-    """Return measures as (n, d): each word has its own column. Constant columns are omitted."""
+    """Return the measures of n rows as an array (n, d), texts one-hot encoded, without constant columns."""
     values = np.asarray(DictVectorizer(sparse=False).fit_transform(rows), np.float64)
     return values[:, np.ptp(values, axis=0) > 0]
 
 
 def _words(sheet: Sheet) -> list[Measures]:
-    """Return the counts of words in each row's two prompts, and their length."""
+    """Return for each row the counts of frequent words in its two prompts, and their length in characters."""
     texts = [f"{row['system_prompt']}\n{row['prompt']}" for row in sheet.rows]
     counts = [Counter(_WORD.findall(text)) for text in texts]
     least, most = reduce(operator.and_, counts), reduce(operator.or_, counts)
@@ -50,8 +50,9 @@ def _words(sheet: Sheet) -> list[Measures]:
 
 
 def order(sheet: Sheet) -> list[Measures]:
-    """Return the position of each row's question in the files, and within its stratum (which a picture may
-    show, such as a family).
+    """Return for each row the position of its question in the files, and within its stratum, both from 0 to 1.
+
+    A stratum, such as a family of functions, may be visible in the picture.
     """
     strata = [sheet.part.stratum(row) for row in sheet.rows]
     pools: dict[str, list[int]] = {}
@@ -70,65 +71,55 @@ def order(sheet: Sheet) -> list[Measures]:
 
 
 def _cycles(sheet: Sheet) -> list[Measures]:
-    """Return the position of each row's question in each of the short ``CYCLES``."""
+    """Return for each row the position of its question modulo each of ``CYCLES``, one-hot encoded."""
     return [
         {f"{turn} of {cycle}": float(place % cycle == turn) for cycle in CYCLES for turn in range(cycle)}
         for place in sheet.questions.tolist()
     ]
 
 
-def _ids(sheet: Sheet) -> list[Measures]:
-    """Return the bits of the hexadecimal end of each row's id."""
-    return [_bits(int("0" + _HEXADECIMAL.findall(str(row["id"]))[0], 16)) for row in sheet.rows]
-
-
-def _seeds(sheet: Sheet) -> list[Measures]:
-    """Return the bits of each row's seed."""
-    return [_bits(int(row["seed"])) for row in sheet.rows]
-
-
-def _with_size(number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
-    """Return the size of each picture in bytes, and the style on which it depends."""
-    return [{"bytes": math.log(max(1, size)), **measures} for size, measures in zip(number, style, strict=True)]
-
-
 def _bits(number: int) -> Measures:
     return {f"bit {place}": float(number >> place & 1) for place in range(64)}
 
 
-#: Name of a probe -> its input: measures, or for pictures an array (n, d).
+#: Name of a probe -> its input for n rows: measures of each, or an array (n, d) made of pictures.
 Seen = Mapping[str, Sequence[Measures] | Floats]
 
-#: The least count of an answer with its own class; all others form one class, for which no guess counts.
+#: An answer that occurs less often has no class of its own: all these form one class, which no guess can hit.
 _OFTEN = 2
 
-#: Probes that may learn from rows of the same family or tree, except those of the same question.
+#: Probes whose folds separate only questions: they may learn from rows of the same family or tree.
 BY_QUESTION = frozenset({"file order", "file order, in cycles"})
 
-#: The probe of answers that the row's words state.
+#: The probe that finds answers in the words of a row, without learning.
 STATED = "numbers of the statement"
 
 
 def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> Seen:
-    """Return the input of each blind probe; ``sizes`` (n,) are the bytes of the pictures."""
-    part = sheet.part
+    """Return the input of each blind probe for the n rows of ``sheet``.
+
+    ``sizes`` (n,) are the bytes of the pictures, ``looks`` the inputs made of pictures, (n, d) each.
+    """
+    part, rows = sheet.part, sheet.rows
+    sized = ({"bytes": math.log(max(1, size)), **part.style(row)} for size, row in zip(sizes, rows, strict=True))
+    # Rows of a sealed edition have no seed.
+    seeds = [_bits(int(row["seed"])) for row in rows if "seed" in row]
     return {
         "text": _words(sheet),
-        **{name: [of(row) for row in sheet.rows] for name, of in part.blind.items()},
-        "PNG size": _with_size(sizes, [part.style(row) for row in sheet.rows]),
+        **{name: [of(row) for row in rows] for name, of in part.blind.items()},
+        "PNG size": list(sized),
         "file order": order(sheet),
         "file order, in cycles": _cycles(sheet),
-        "id": _ids(sheet),
-        # Rows of a sealed edition have none.
-        **({"seed": _seeds(sheet)} if all("seed" in row for row in sheet.rows) else {}),
+        "id": [_bits(int("0" + _HEXADECIMAL.findall(str(row["id"]))[0], 16)) for row in rows],
+        **({"seed": seeds} if len(seeds) == len(rows) else {}),
         **looks,
     }
 
 
 def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[list[Blind], list[str]]:
-    """Return the results of the blind probes, and the names of those whose input is the same in all rows.
+    """Return the results of the blind probes, and the names of those that cannot learn, as their input is constant.
 
-    ``advance`` is called after each.
+    ``advance`` is called after each probe.
     """
     results: list[Blind] = []
     silent: list[str] = []
@@ -158,7 +149,7 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
 
 
 def _groups(sheet: Sheet) -> list[str]:
-    """Return the group of each row, which is in one fold: by default its question, named by the first row's id."""
+    """Return the group of each row, which is never in two folds: by default its question, named by its first id."""
     if sheet.part.group:
         return [sheet.part.group(row) for row in sheet.rows]
     named: dict[int, str] = {}
@@ -166,7 +157,7 @@ def _groups(sheet: Sheet) -> list[str]:
 
 
 def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
-    """Return 1 if the words of a row state its answer or a permuted one, else 0, as (n, 1 + permutations)."""
+    """Return (n, 1 + permutations) hits: 1 if the words of a row state its answer, or a permuted one, else 0."""
     answers = [str(row["answer"]) for row in sheet.rows]
     names, member = np.unique(answers, return_inverse=True)
     truth = np.asarray(member, np.int64)
@@ -179,7 +170,7 @@ def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence
 
 
 def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
-    """Return the class of each of ``targets``, and the names of the classes except the last, of all rare targets."""
+    """Return the class of each of ``targets``, and the names of the classes; all rare ones have a last one, unnamed."""
     names, member, times = np.unique(targets, return_inverse=True, return_counts=True)
     kept = times >= _OFTEN
     place = np.where(kept, np.cumsum(kept) - 1, kept.sum())
@@ -187,7 +178,7 @@ def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
 
 
 def result(name: str, guesses: str, hits: Floats, questions: Ints) -> Blind:
-    """Return the result of a probe from its ``hits`` (n, 1 + permutations), the rows' own answers first."""
+    """Return the result of the probe ``name`` from its ``hits`` (n, 1 + permutations), the true answers first."""
     accuracy = clustered(np.round(hits[:, 0], 9), questions)
     null = hits[:, 1:].mean(axis=0)
     return Blind(

@@ -1,4 +1,4 @@
-"""Guesses answers from measures of a row, cross-validated; permuted answers give the null.
+"""Predicts answers from measures of a row, cross-validated; permuted answers give the null distribution.
 
 The guesser is a ridge regression of the classes on the measures, each as its quantile, and on a smooth map of them
 (Nyström's approximation of a Gaussian kernel). A fitted guesser is linear in the answers, so that hundreds of
@@ -16,17 +16,17 @@ from threadpoolctl import threadpool_limits
 
 from planimeter.evals.probes.part import Floats, Ints
 
-#: The parts of groups of rows, and the repeats; each row is guessed once a repeat, from the other parts.
+#: Folds of the cross-validation, and its repeats; in each repeat a row is guessed once, from the other folds.
 FOLDS, REPEATS = 8, 2
 
-#: The number of permutations of the answers for the null.
+#: The number of permutations of the answers for the null distribution.
 PERMUTATIONS = 200
 
 #: Of the guesser: points of the smooth map, width of its kernel (1 over the number of measures), weight of the measures
 #: themselves, and the penalty, as a share of the rows.
 POINTS, WIDTH, LINEAR, PENALTY = 200, 0.3, 0.3, 0.01
 
-#: The bound of a quantile after its conversion to that of the normal distribution.
+#: The bound of a measure's quantile, converted to that of the normal distribution.
 _MOST = 3.0
 
 #: The number of permutations guessed at once; bounds the memory.
@@ -56,7 +56,7 @@ def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike,
 
 
 def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, times: int = PERMUTATIONS) -> Ints:
-    """Return ``times`` permutations of ``answers`` (n,) between the questions of each stratum, as (n, times).
+    """Return ``times`` permutations of ``answers`` (n,) among the questions of each stratum, as (n, times).
 
     ``questions`` (n,) numbers the question of each row from 0 on, ``strata`` (n,) labels its stratum. All rows of a
     question have the same stratum and the same answer, before and after the permutation.
@@ -75,7 +75,7 @@ def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, t
 
 
 def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Iterator[_Fitted]:
-    """Yield a guesser for each fold and repeat: the mask of its training rows (n,) and two factors for ``_guess``."""
+    """Yield for each repeat and fold the mask (n,) of its training rows, and ``left`` and ``right`` for ``_guess``."""
     rng = np.random.default_rng([seed, 0])
     names, member = np.unique(groups, return_inverse=True)
     parts = min(FOLDS, len(names))
@@ -93,7 +93,7 @@ def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Ite
 
 
 def _mapped(features: Floats) -> Floats:
-    """Return the features of the regression, (n, columns); they depend on all rows, but not on the answers."""
+    """Return the inputs of the regression (n, columns) from ``features`` (n, d) of all rows, without the answers."""
     count, measures = features.shape
     scale = QuantileTransformer(n_quantiles=min(100, count), output_distribution="normal", random_state=0)
     level = np.clip(scale.fit_transform(features), -_MOST, _MOST)
@@ -102,10 +102,10 @@ def _mapped(features: Floats) -> Floats:
 
 
 def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answers: Ints, classes: int) -> Ints:
-    """Return the guessed classes (test, k) for the training ``answers`` (train, k).
+    """Return the classes (test, k) that a ridge regression on ``answers`` (train, k) guesses for the test rows.
 
     The score of a class is the product of its indicators in ``answers``, ``left`` (train, d) and ``right`` (d, test).
-    The share of the class is subtracted from the indicators, so that a tie does not favour the rarer class.
+    The share of the class is subtracted from the indicators before and added after, so that no tie favours a rare one.
     """
     indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
     shares = indicators.mean(axis=0)

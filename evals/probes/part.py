@@ -1,4 +1,4 @@
-"""The declaration of a config to the probes: a suite's module lists one such record a config, ``PARTS``.
+"""The declaration by which a suite tells the probes about a config: its module ``probes`` has one each in ``PARTS``.
 
 All fields have defaults; a suite without such a module is probed with these.
 """
@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 #: Measures of a row by name: numbers, and words as categories.
 Measures = Mapping[str, float | str]
 
-#: Name and length of a stage -> the callback after each step.
+#: A function of the name of a stage and its number of steps; it returns the function to call after each step.
 Begin = Callable[[str, int], Callable[[], object]]
 
 
@@ -32,19 +32,19 @@ def thirds(values: Sequence[float]) -> list[str]:
 
 
 def columns(*names: str) -> Callable[[Row], Measures]:
-    """Return a function that returns these columns of a row as measures."""
+    """Return a function that returns the columns ``names`` of a row as measures."""
     return lambda row: {name: row[name] if isinstance(row[name], str) else float(row[name]) for name in names}
 
 
 def shrunk_by(
     reader: Callable[..., Iterator[str | None]], column: str
 ) -> Callable[[Recipe, str], Callable[[Row], Look]]:
-    """Return a ``shrunk`` whose readers are ``reader`` with the value of ``column`` as an argument of that name."""
+    """Return a value for ``Part.shrunk``: each reader is ``reader`` with a row's ``column`` as keyword argument."""
     return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return the answers; if most of them occur once, the thirds of their lengths."""
+    """Return the answer of each row; if most answers differ, the third of its length among all (0, 1 or 2)."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 
@@ -53,14 +53,15 @@ def answers(rows: Sequence[Row]) -> list[str]:
 class Part:
     """The declaration of one config.
 
-    ``guesses``: the name of the target of blind probes; ``targets``: the target of each row.
-    ``group``: the unit that no two folds of a cross-validation share, by default a question with all of its rows, such
-    as twins; ``stratum``: the unit within which answers are permuted.
-    ``metrics``: the reported ones, the headline first; by default all.
-    ``style``: the columns on which the size of a picture depends. ``blind``: the input of each of the suite's own blind
-    probes, made of a row; ``looks``: those made of a picture. ``met``: True if the words of a row state an answer.
-    ``shrunk``: (recipe, config) -> row -> reader of its shrunk picture; called once for each row group.
-    ``constants``: the number of answers tried as constants. ``pixels``: sides of the thumbnails of half-blind readers.
+    ``targets``: returns the text that blind probes predict for each row; ``guesses``: a description of it.
+    ``group``: returns a row's group, whose rows are all in one fold of the cross-validation; by default its question.
+    ``stratum``: returns a row's stratum; answers are permuted only within one.
+    ``metrics``: the reported metrics, the headline first; by default all.
+    ``style``: returns the columns on which the size of a row's picture depends.
+    ``blind``: by name, a function from a row to the input of a further blind probe; ``looks``: a function from a PNG to
+    such inputs by name. ``met``: returns True if the words of a row state an answer.
+    ``shrunk``: a function of recipe and config that returns one from a row to the reader of its shrunk picture.
+    ``constants``: the number of answers tried as constants. ``pixels``: sides (px) of half-blind readers' thumbnails.
     """
 
     guesses: str = "answer; its length, by thirds, where most differ"

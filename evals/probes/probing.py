@@ -1,4 +1,4 @@
-"""Probes a built dataset, config by config; writes nothing."""
+"""Runs all probes on a built dataset, config by config; writes nothing."""
 
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from planimeter.export.built import Built
 
 
 def run(folder: Path, begin: Begin) -> Probes:
-    """Probe the dataset in ``folder``; equal data give equal figures.
+    """Return the results of all probes on the dataset in ``folder``; equal data give equal results.
+
+    ``begin`` is called for each stage of the work.
 
     Raises:
         NoDatasetError: if there is no dataset, or it cannot be read.

@@ -18,27 +18,27 @@ from planimeter.evals.scores.summary import BOUNDS, summary
 from planimeter.items.order import natural
 from planimeter.items.values import Recipe, Row
 
-#: Rows of a config that the certifier reads, in original size and shrunk; the build certified all rows.
+#: The number of rows of a config that the certifier reads, in original size and shrunk; the build certified all rows.
 CERTIFIED = 100
 
-#: The least rows of a stratum, and the most values of an axis: one with more is not an axis of difficulty.
+#: The least rows of a reported stratum, and the most values of an axis of difficulty.
 _LEAST, _MOST = 10, 12
 
 
 class Model(NamedTuple):
-    """A reference model; ``pixels``: the side of the thumbnail that it sees, if it sees one."""
+    """A reference model; ``pixels``: the side (px) of the thumbnail that it sees, 0 if it sees none."""
 
     name: str
     solver: Solver
     pixels: int = 0
 
     def answer(self, row: Row) -> str:
-        """Return the answer to ``row``, which contains its picture: the same as of `planimeter solve`."""
+        """Return the answer to ``row``, including its picture, which is the same as that of `planimeter solve`."""
         return answer_to(row, self.solver, self.name)
 
 
 def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
-    """Return the half-blind readers of a config: they see little of a row, and do not learn from other rows."""
+    """Return the reference models of a config that see little of a row, one for each size of thumbnail."""
     pixels = parts_of(suite)[config].pixels
     return [
         _model(suite, config, recipe, name, size)
@@ -54,7 +54,7 @@ def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) ->
 
 
 class Looking:
-    """The reference models that look at the rows of a sheet: half-blind readers, and the certifier at some of them."""
+    """Runs the reference models that see pictures: half-blind readers on all rows, the certifier on some of them."""
 
     def __init__(self, sheet: Sheet) -> None:
         place = (sheet.suite, sheet.config, sheet.recipe)
@@ -67,7 +67,7 @@ class Looking:
         self._readable = dict.fromkeys(SIDES, 0)
 
     def look(self, place: int, png: bytes) -> None:
-        """Let each model answer the row at ``place``, whose picture is ``png``."""
+        """Grade each model's answer to the row at position ``place``, whose picture is ``png``."""
         row = {**self._sheet.rows[place], "image": {"bytes": png}}
         for model in [*self._half_blind, *(self._certifier if place in self._certified else ())]:
             self._lines.append(_line(self._sheet, model.name, place, model.answer(row)))
@@ -76,7 +76,7 @@ class Looking:
                 self._readable[side] += readable(row, self._shrunk, side)
 
     def readers(self) -> pd.DataFrame:
-        """Return the metrics of each model, the certifier last."""
+        """Return a table of the metrics of each model, the certifier last."""
         models: dict[str, dict[str, object]] = {
             model.name: {"kind": kind, "does": _described(type(model.solver)), "pixels": model.pixels}
             for kind, models in (("half-blind", self._half_blind), ("certifier", self._certifier))
@@ -85,13 +85,13 @@ class Looking:
         return _scored(self._sheet, self._lines, models)
 
     def shrunk(self) -> pd.DataFrame:
-        """Return the share of rows that are readable at each of ``SIDES``; empty if no shrunk picture is read."""
+        """Return a table of the share of rows that are readable at each of ``SIDES``; empty without a reader."""
         rows = len(self._certified)
         lines = [(side, rows, read / rows) for side, read in self._readable.items() if self._shrunk]
         return pd.DataFrame(lines, columns=["side", "rows", "readable"])
 
     def steps(self) -> pd.DataFrame:
-        """Return the mean score (0 to 1) of the half-blind readers in each stratum, by axis and value."""
+        """Return a table of the mean score (0 to 1) of the half-blind readers in each stratum."""
         headline = self._sheet.part.metrics[0]
         lines_of_readers = [
             line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}
@@ -113,7 +113,7 @@ class Looking:
 
 
 def floors(sheet: Sheet) -> pd.DataFrame:
-    """Return the metrics of the best constant answer on ``sheet``, and of the models that do not see rows."""
+    """Return a table of the metrics of baselines on ``sheet``: the best constant answer, and those of ``solving``."""
     kinds = registry(sheet.suite)
     answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)
     lines = [_line(sheet, name, place, answer) for name, each in answers.items() for place, answer in enumerate(each)]
@@ -122,7 +122,7 @@ def floors(sheet: Sheet) -> pd.DataFrame:
 
 
 def constant(sheet: Sheet) -> pd.DataFrame:
-    """Return the metrics of the best constant answer, separate for each metric: the baseline without any input."""
+    """Return a row with the metrics of the best constant answer, which is chosen for each metric separately."""
     counts = Counter(str(row["answer"]) for row in sheet.rows)
     tried = sorted(counts, key=lambda text: (-counts[text], text))[: sheet.part.constants]
     lines = [_line(sheet, answer, place, answer) for answer in tried for place in range(len(sheet.rows))]
@@ -138,6 +138,7 @@ def constant(sheet: Sheet) -> pd.DataFrame:
 
 
 def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, object]:
+    """Return the metrics of the ``answer`` of ``reader`` to the row at position ``place``."""
     reply = protocol(sheet.suite).render(answer) if answer else ""
     metrics = grade(sheet.rows[place], reply, suite=sheet.suite, config=sheet.config).metrics
     reported = {name: metrics[name] for name in sheet.part.metrics}
@@ -145,7 +146,7 @@ def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, objec
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
-    """Return the metrics of ``models``, in order, with their description as columns."""
+    """Return a table of the mean metrics of ``models`` over ``lines``, in order, with their descriptions as columns."""
     columns = ["reader", "place", "question", *sheet.part.metrics]
     rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")
     known = pd.DataFrame.from_dict(models, orient="index", columns=["kind", "does", "pixels"])

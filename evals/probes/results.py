@@ -1,4 +1,4 @@
-"""The results of the probes, as probes.json contains them."""
+"""The records of ``probes.json``, which has the results of the probes on a dataset."""
 
 import hashlib
 import math
@@ -18,10 +18,10 @@ from planimeter.items.values import Recipe
 #: The name of the file.
 FILE = "probes.json"
 
-#: A blind probe finds a shortcut if it exceeds the mean of its null by so many deviations and by such a share.
+#: A blind probe finds a shortcut if its accuracy exceeds the null mean by these standard deviations and by this share.
 DEVIATIONS, POINTS = 3.5, 0.02
 
-#: Decimal digits of results: machines agree on so many.
+#: The number of decimals of results: on so many all machines agree.
 _DIGITS = 4
 
 #: A line of a table, by column.
@@ -29,7 +29,7 @@ Line = dict[str, str | int | float | None]
 
 
 def lines_of(frame: pd.DataFrame) -> tuple[Line, ...]:
-    """Return the lines of a table, rounded; a NaN is None."""
+    """Return the rows of a table as mappings, with rounded numbers; NaN becomes None."""
     rounded = frame.round(_DIGITS).astype(object)
     return tuple(records(rounded.where(rounded.notna(), None)))
 
@@ -43,13 +43,13 @@ class Figure(BaseModel, frozen=True, extra="forbid"):
 
     @classmethod
     def of(cls, mean: float, low: float, high: float) -> Self:
-        """Return the figure of three numbers; a NaN is None."""
+        """Return the figure of three numbers, rounded; NaN becomes None."""
         rounded = (None if math.isnan(value) else round(value, _DIGITS) for value in (mean, low, high))
         return cls(**dict(zip(("mean", "low", "high"), rounded, strict=True)))
 
 
 class Blind(BaseModel, frozen=True, extra="forbid"):
-    """A blind probe: how often it guesses right, and the mean and deviation of that where answers are permuted."""
+    """The result of a blind probe: its accuracy, and mean (``null``) and deviation of that on permuted answers."""
 
     probe: str
     guesses: str
@@ -59,28 +59,27 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def deviations(self) -> float:
-        """The excess in deviations of the null."""
+        """The ``excess`` in standard deviations of the accuracy on permuted answers."""
         return self.excess / self.deviation if self.deviation else math.inf * (self.excess > 0) if self.excess else 0.0
 
     @property
     def excess(self) -> float:
-        """The accuracy less the mean of the null."""
+        """The accuracy minus its mean on permuted answers."""
         return (self.accuracy.mean or 0.0) - self.null
 
     @property
     def found(self) -> bool:
-        """True if it finds a shortcut."""
+        """True if the probe finds a shortcut: more than ``DEVIATIONS`` and ``POINTS`` above the null."""
         return self.deviations > DEVIATIONS and self.excess > POINTS
 
 
 class Probed(BaseModel, frozen=True, extra="forbid"):
     """The results of one config.
 
-    ``readers`` are lines of a table, a reference model each: its name, its ``kind`` (floor, half-blind, certifier),
-    what it ``does``, the side of the thumbnail that it sees (``pixels``), the number of rows, and its metrics with
-    their intervals. ``strata`` are the mean scores of the half-blind readers in each stratum. ``silent`` are the blind
-    probes whose input is the same in all rows. ``shrunk`` are the shares of ``rows`` that are readable at each ``side``
-    (px).
+    ``readers`` has a mapping for each reference model: its name, its ``kind`` (floor, half-blind, certifier), what it
+    ``does``, the side of the thumbnail that it sees (``pixels``), the number of rows, and its metrics with their
+    intervals. ``strata`` has the mean scores of the half-blind readers in each stratum, ``shrunk`` the shares of
+    ``rows`` that are readable at each ``side`` (px). ``silent`` names the blind probes whose input is constant.
     """
 
     rows: int
@@ -93,12 +92,12 @@ class Probed(BaseModel, frozen=True, extra="forbid"):
     shrunk: tuple[Line, ...] = ()
 
     def of_kind(self, kind: str) -> list[Line]:
-        """Return the readers of one kind."""
+        """Return those of ``readers`` with this ``kind``."""
         return [reader for reader in self.readers if reader["kind"] == kind]
 
 
 class Probes(BaseModel, frozen=True, extra="forbid"):
-    """The results of a dataset; ``data`` is the digest of its data files, as ``data_of`` makes it."""
+    """The results of a dataset, by config; ``data`` is the digest ``data_of`` of its data files."""
 
     dataset: str
     version: str
@@ -107,7 +106,7 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
     configs: dict[str, Probed]
 
     def found(self) -> Iterator[tuple[str, Blind]]:
-        """Yield (config, probe) of each blind probe that finds a shortcut."""
+        """Yield the config and the result of each blind probe that finds a shortcut."""
         for config, probed in self.configs.items():
             yield from ((config, blind) for blind in probed.blind if blind.found)
 
@@ -126,13 +125,13 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
 
 
 def probes_folder(folder: Path) -> Path:
-    """Return the folder of the results of the dataset in ``folder``: next to it, since a built folder never changes."""
+    """Return the folder for the results on the dataset in ``folder``: next to it, as a built folder never changes."""
     place = folder.resolve()
     return place.with_name(f"{place.name}.probes")
 
 
 def data_of(manifest: Manifest) -> str:
-    """Return a digest of the data files that ``manifest`` lists; equal files have equal results."""
+    """Return a digest of the data files that ``manifest`` lists: probes of equal files have equal results."""
     listed = "".join(f"{record.path} {record.sha256}\n" for record in manifest.files)
     return hashlib.sha256(listed.encode()).hexdigest()
 
@@ -143,7 +142,7 @@ def declared_shortcuts(recipe: Recipe) -> dict[tuple[str, str], str]:
 
 
 def undeclared_shortcuts(probes: Probes, recipe: Recipe) -> list[str]:
-    """Return a line for each blind probe that finds a shortcut which the recipe does not declare."""
+    """Return a sentence for each blind probe that finds a shortcut which the recipe does not declare."""
     excused = declared_shortcuts(recipe)
     return [warning(config, blind) for config, blind in probes.found() if (config, blind.probe) not in excused]
 

@@ -1,4 +1,4 @@
-"""The rows of a config for the probes."""
+"""Samples the rows of a config for the probes."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import records
 from planimeter.items.values import Recipe, Row
 
-#: The number of rows of a config, divided equally between its questions, at least two each.
+#: About this number of rows of a config are sampled, equally many of each question and at least two.
 ROWS = 3_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
-    """Rows of a config, in the order of its files.
+    """A sample of n rows of a config, in the order of its files.
 
-    ``questions`` (n,) are numbers from 0 on, in the order of the files, equal for rows of the same question.
+    ``questions`` (n,) is the number of each row's question, from 0 on in the order of the files.
     """
 
     suite: str
@@ -33,14 +33,12 @@ class Sheet:
 
     @property
     def seed(self) -> int:
-        """Seed of the random draws of this config."""
+        """The seed of random draws, a function of the config's name."""
         return crc32(self.config.encode())
 
 
 def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = False) -> Sheet:
-    """Return a sample of the rows of ``config`` from all its splits; or, with ``asked_of_models``, all rows of its test
-    split.
-    """
+    """Return a sample of the rows of ``config`` in all splits; with ``asked_of_models``, all rows of its test split."""
     frame = data.rows[config]
     if asked_of_models:
         frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
@@ -61,7 +59,7 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:
-    """Return the positions of the sampled rows: equally many of each question, drawn with a seed from its name."""
+    """Return the positions of the sampled rows, sorted: equally many of each question, drawn by its own seed."""
     most = max(2, ROWS // max(1, len(set(questions))))
     if max(Counter(questions).values(), default=0) <= most:
         return list(range(len(questions)))

@@ -1,4 +1,4 @@
-"""Counts the rows whose answers the certifier still reads from shrunk pictures."""
+"""Counts the rows whose answers the certifier still reads when the picture is shrunk."""
 
 from collections.abc import Callable
 from typing import Final
@@ -14,17 +14,17 @@ SIDES: Final = (448, 224)
 
 
 def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | None:
-    """Return a function from a row to the reader of its shrunk picture; None if the suite has none."""
+    """Return a function from a row to the reader of its shrunk picture; None if the suite declares none."""
     part = parts_of(suite)[config]
     return part.shrunk(recipe, config) if declared(suite).pictures and part.shrunk else None
 
 
 def readable(row: Row, look: Callable[[Row], Look], side: int) -> bool:
-    """Return True if the answer of ``row`` is read from its picture with a longer side of ``side`` px."""
+    """Return True if ``look`` reads the answer of ``row`` from its picture, shrunk to a longer side of ``side`` px."""
     return is_readable_at(row["image"]["bytes"], str(row["answer"]), look(row), side)
 
 
 def readable_rows(group: RowGroup, suite: str, config: str, recipe: Recipe, side: int) -> int:
-    """Return the number of rows of a row group that are readable at ``side`` px; 0 if the suite has no such reader."""
+    """Return the number of rows of ``group`` that are ``readable`` at ``side`` px; 0 if the suite has no reader."""
     look = look_of(suite, config, recipe)
     return sum(readable(row, look, side) for row in group.rows()) if look else 0

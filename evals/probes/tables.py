@@ -1,4 +1,4 @@
-"""The results of the probes as tables, one figure, a page, and the section "What a score is worth" of a card."""
+"""Presents the results of the probes: tables, a figure, a page, and the section "What a score is worth" of a card."""
 
 from collections.abc import Iterator
 
@@ -20,10 +20,11 @@ HEADING = "What a score is worth"
 PICTURE = "probes.svg"
 
 INTRODUCTION = (
-    "What is scored without sight, with little sight, and by the certifier, measured on the rows of this dataset by "
-    "`planimeter probe`; the floors on the rows that a model is asked, as `planimeter solve` answers them. A score "
-    "means something where it stands clear of the floors; one that a half-blind reader reaches says no more of a model "
-    "than that it sees as much. Scores are per cent; in brackets the 95% interval, in which a question counts once."
+    "Scores of baselines that see no picture (floors), of readers that see little of it (half-blind), and of the "
+    "certifier, measured on the rows of this dataset by `planimeter probe`; the floors on the rows that a model is "
+    "asked, as `planimeter solve` answers them. A score means something if it is clearly above the floors; one that a "
+    "half-blind reader reaches, too, shows only that the model sees as much. Scores are per cent; in brackets the 95% "
+    "interval, in which a question counts once."
 )
 
 STRATA = "Mean score of the half-blind readers: difficulty that does not depend on any model."
@@ -31,12 +32,12 @@ STRATA = "Mean score of the half-blind readers: difficulty that does not depend 
 #: Columns of readers that tables do not show.
 _ABOUT = ("kind", "does", "pixels", "rows")
 
-#: The least rank correlation of bins in order.
+#: The least rank correlation for which ``in_words`` calls higher bins harder or easier.
 _CLEAR = 0.5
 
 
 def tables(probes: Probes, recipe: Recipe) -> list[Table]:
-    """Return the tables of readers, blind probes, shrunk pictures if any are shown, and strata.
+    """Return the tables of reference models, blind probes, strata and, if there are any, shrunk pictures.
 
     ``recipe`` names the known shortcuts.
     """
@@ -44,7 +45,7 @@ def tables(probes: Probes, recipe: Recipe) -> list[Table]:
 
 
 def section(probes: Probes, recipe: Recipe) -> str:
-    """Return the section of the card, in Markdown; its picture is the file ``PICTURE``, if there is one."""
+    """Return the section of the card in Markdown; it shows the file ``PICTURE`` if ``figure`` is not empty."""
     parts = [f"## {HEADING}", INTRODUCTION]
     if figure(probes):
         parts.append(f'<img src="{PICTURE}" alt="Score against the pixels that a reader sees, floors as lines">')
@@ -57,9 +58,9 @@ def section(probes: Probes, recipe: Recipe) -> str:
 
 
 def figure(probes: Probes) -> str:
-    """Return the score against the pixels that a reader sees as SVG, a panel a config; empty where no reader is sized.
+    """Return an SVG of score against thumbnail size, with a panel for each config; empty if no reader has thumbnails.
 
-    The baselines are lines: the best constant, and a random answer.
+    Horizontal lines are the baselines: the best constant, and a random answer.
     """
     shown = {name: part for name, part in probes.configs.items() if any(reader["pixels"] for reader in part.readers)}
     if not shown:
@@ -85,7 +86,7 @@ def figure(probes: Probes) -> str:
 
 
 def page(probes: Probes, recipe: Recipe) -> str:
-    """Return the page of the results: tables and one figure, as HTML that needs no network."""
+    """Return a page with the tables and the figure, as HTML that needs no network."""
     return (
         environment("planimeter.evals.probes")
         .get_template("probes.html.j2")
@@ -101,7 +102,7 @@ def page(probes: Probes, recipe: Recipe) -> str:
 
 
 def verdict(config: str, blind: Blind, recipe: Recipe) -> str:
-    """Return the verdict of a blind probe: "at chance", "known" or "above chance"."""
+    """Return the verdict on a blind probe: "at chance", "known" if the recipe declares it, or "above chance"."""
     if not blind.found:
         return "at chance"
     return "known" if (config, blind.probe) in declared_shortcuts(recipe) else "above chance"
@@ -179,7 +180,7 @@ def _shrunk(probes: Probes) -> Iterator[Table]:
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:
-    """Return a sentence on the correlation between the order of an axis's bins and the readers' scores."""
+    """Return a sentence on the rank correlation of ``steps``, the bins of ``axis``, with the readers' scores."""
     order = float(steps["solved"].corr(pd.Series(range(len(steps)), steps.index, dtype=float), method="spearman"))
     verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
     return f"`{axis}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."

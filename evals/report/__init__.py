@@ -1,3 +1,3 @@
-"""The self-contained page of scores on one dataset, with a gallery of replies."""
+"""Renders scores on one dataset as a self-contained HTML page with a gallery of replies."""
 
 from planimeter.evals.report.report import render as render

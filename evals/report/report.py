@@ -1,7 +1,7 @@
-"""Renders the page: selects the data for the template so that the page stays below ``MOST_BYTES``.
+"""Renders the page of scores, with as many replies, figures and pictures as fit into ``MOST_BYTES``.
 
-The template escapes every text of a model; in addition the page's policy lets the browser run only its own script,
-identified by its digest, and load nothing from elsewhere.
+The template escapes every text of a model. In addition, the page's content security policy lets the browser run only
+the page's script, which it identifies by a digest, and load nothing from elsewhere.
 """
 
 import base64
@@ -28,25 +28,25 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
 from planimeter.items.values import Record, Row, data_url
 
-#: Of the whole page, and of its figures; pictures take the bytes that texts leave.
+#: Maximum bytes of the whole page, and of its figures; pictures get the bytes that the rest leaves.
 MOST_BYTES, FIGURE_BYTES = 15_000_000, 3_000_000
 
 #: The least bytes for pictures, even if the other parts of the page take all.
 LEAST_PICTURE_BYTES = 4_000_000
 
-#: The length of a text in characters; the middle of a longer one is omitted.
+#: The maximum length of a text in characters; the middle of a longer one is omitted.
 SHOWN = 2_000
 
-#: The filters of replies; rows also have filters by config and strata.
+#: The columns by which a reader of the page can filter replies; rows can be filtered by config and strata.
 LABELS = ("model", "variant", "outcome", "reason")
 
 #: Filters by two models: the rows that one has right and the other wrong.
 PAIR = ("right", "wrong")
 
-#: Lines of a table on the page; its file has all lines.
+#: Maximum rows of a table on the page; the table's file has all rows.
 MOST_LINES = 200
 
-#: The page has so many replies, or those to so many rows, if these have more.
+#: The page has about this number of replies, but at least those to this number of rows.
 MOST_REPLIES, LEAST_ROWS = 240, 60
 
 OUTCOMES = ("wrong", "unread", "right")
@@ -60,10 +60,10 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], folder: Path) -> str:
     """Return the HTML of the page about ``scored``, the scores of some models on the dataset in ``folder``.
 
-    It needs no network and no other file, and is the same for the same scores. Pictures are read from ``folder``.
+    The page needs no network and no other file; equal scores give equal pages. Pictures are read from ``folder``.
 
     Raises:
-        NoDatasetError: if the folder contains no readable dataset.
+        NoDatasetError: if ``folder`` has no dataset, or it cannot be read.
     """
     manifest, metric = Manifest.read(folder), headline(scored)
     templates = environment("planimeter.evals.report")
@@ -102,10 +102,11 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 
 
 def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
-    """Return the chosen rows of ``scored.frame`` with their ``outcome``; all replies to a row are adjacent.
+    """Return the replies of ``scored.frame`` to show, about ``most``, with their ``outcome``, those to a row together.
 
-    Chosen are the first rows of each model, config and outcome, in turn, wrong ones first, and of several samples of a
-    row the first of each outcome. Ids are digests, so that their order is unbiased.
+    In turn, the next row by id is chosen to which a model's reply in a config has an outcome, wrong ones first: at
+    least ``least_rows`` rows. All models' replies to a row are shown, of several samples the first of each outcome. Ids
+    are digests, so that their order is unbiased.
     """
     answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0
     frame = scored.frame.assign(outcome=np.select([~answered, right], ["unread", "right"], "wrong"))
@@ -120,9 +121,10 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
 
 
 def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
-    """Return a row with the replies to it, side by side; ``marked``: True if all have the same marks in its picture.
+    """Return the template's data of a row and the replies to it, ``part``.
 
-    ``options`` are (text, True if right, models that chose it); ``labels`` are the values of the filters.
+    ``options`` are (text, True if right, models that chose it); ``labels`` are the values of the filters; ``marked`` is
+    True if the evidence on all replies has the same lines in the picture, which is then drawn once.
     """
     row = row_of(scored, config, name)
     strata = evals.strata(row, suite=scored.suite, config=config)
@@ -158,7 +160,7 @@ def _reply(suite: str, config: str, row: Row, line: Row) -> Record:
 
 
 def cut(text: str) -> str:
-    """Return ``text`` for a page: control characters are replaced, and the middle of a long text is omitted."""
+    """Return ``text`` with control characters replaced, and without the middle if it is longer than ``SHOWN``."""
     visible, half = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text), SHOWN // 2
     if len(visible) <= SHOWN:
         return visible
@@ -166,7 +168,7 @@ def cut(text: str) -> str:
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
-    """Return the figures whose SVG fits, with ids unique on the page, and the number of omitted ones."""
+    """Return the figures that fit, each with its SVG, whose ids are unique on the page, and the number of others."""
     fitting, left = [], FIGURE_BYTES
     for number, figure in enumerate(figures):
         left -= len(figure.svg.encode())
@@ -178,7 +180,7 @@ def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Picture:
-    """A PNG of the page, shared by all replies to its row; sides in px."""
+    """A picture on the page, shared by all replies to its row: ``url`` is its PNG as a data URL; sides in px."""
 
     name: str
     width: int
@@ -187,7 +189,7 @@ class Picture:
 
 
 def pictures(folder: Path, wanted: Sequence[tuple[str, str]], budget: int) -> Mapping[tuple[str, str], Picture]:
-    """Return the pictures of ``wanted``, unique (config, id) by priority, up to ``budget`` bytes in all.
+    """Return the pictures of the rows ``wanted``, pairs (config, id) by priority, as far as ``budget`` bytes suffice.
 
     A picture that does not fit is omitted; a later, smaller one may still fit.
     """

@@ -1,4 +1,4 @@
-"""The first screen of the page: the headline of each config next to that of baselines."""
+"""The rankings at the top of the page: the headline metric of each model and config, next to that of baselines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from planimeter.items.values import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A model's headline, from 0 to 1, with its 95% interval; ``partial`` is the part of the rows of a partial run."""
+    """A model's headline metric, 0 to 1, with its 95% interval; ``partial``: "100 of 1,548 rows" for a partial run."""
 
     name: str
     value: float
@@ -23,13 +23,13 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The headline in per cent, such as "87.1 [84.2, 89.6]"."""
+        """The headline metric in per cent, such as "87.1 [84.2, 89.6]"."""
         return with_interval(self.value, self.low, self.high)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """The models on one config and split, the best first, and the headline of baselines on the same rows."""
+    """The ranking on one config and split: models, the best first, and by name the headline metric of baselines."""
 
     title: str
     rows: int
@@ -38,7 +38,7 @@ class Standing:
 
 
 def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
-    """Return the standing of each config and split; ``recipe`` is the dataset's, for its baselines."""
+    """Return the ranking of each config and split; the dataset's ``recipe`` determines its baselines."""
     scored, by = labelled(scored), ["config", "split", "model"]
     metric, rankings = headline(scored), []
     table = summary(scored.frame, by, [metric]).merge(coverage(scored, by), on=by)
@@ -58,6 +58,7 @@ def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
 
 
 def _floors(scored: Scored, config: str, split: str, recipe: Recipe) -> dict[str, float]:
+    """Return by name the mean headline metric of each baseline on the rows of ``scored``."""
     metric, frame = headline(scored), scored.frame
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
     rows = list(records(scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index()))

@@ -1,1 +1,1 @@
-"""Scores: from models' replies to one file of numbers, and from it to the papers' tables, figures and a page."""
+"""Scores models' replies into one file of numbers, and makes of it the papers' tables, their figures and a page."""

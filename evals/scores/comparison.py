@@ -32,18 +32,19 @@ from planimeter.items.errors import PlanimeterError
 AVERAGE = "macro average"
 
 _NOTE = (
-    f"Difference: a less b, of the rows that both were asked; samples of a row count as their mean. {INTERVALS} p: "
+    f"Difference: a minus b, over the rows that both were asked; samples of a row count as their mean. {INTERVALS} p: "
     "permutation of the signs of the questions' summed differences, McNemar's exact test if each question is one row."
 )
 _AVERAGE = (
     "A dataset is the mean of the headline metric of its configs, each of which counts once; the macro average is the "
     "mean of the datasets, of models that have scores on all of them. In brackets: the 95% interval, in which a "
-    "question counts once; datasets and configs are taken as independent. partial: what a model was not asked in full."
+    "question counts once; datasets and configs are taken as independent. partial: datasets of which a model was asked "
+    "only a part."
 )
 
 
 def differences(scored: Scored) -> list[Table]:
-    """Return the paired differences of all models in the headline metric, by config and by stratum."""
+    """Return tables of the paired differences of the headline metric, by config and by stratum; none for one model."""
     if scored.frame["model"].nunique() < 2:
         return []
     metric, lines, parts = headline(scored), list[pd.DataFrame](), list[dict[str, object]]()
@@ -80,7 +81,7 @@ def differences(scored: Scored) -> list[Table]:
 
 
 def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, object]]:
-    """Yield the mean difference of each pair of models that share a row; ``means`` has one column per model."""
+    """Yield a table row for each pair of ``models`` that share a row; ``means`` has the scores of a model by column."""
     for a, b in combinations(models, 2):
         both = means[["question", a, b]].dropna()
         less, questions = both[a] - both[b], both["question"]
@@ -97,7 +98,7 @@ def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
 
 
 def average(several: Sequence[Scored]) -> Table:
-    """Return the headline score of each model on each dataset and the average over the datasets, best model first."""
+    """Return a table of each model's headline score on each dataset, and its macro average, best model first."""
     rows: dict[str, dict[str, object]] = {}
     partial: dict[str, list[str]] = {}
     for scored in map(labelled, several):
@@ -123,20 +124,20 @@ def average(several: Sequence[Scored]) -> Table:
 
 
 def correlations(scored: Scored, benchmarks: pd.DataFrame) -> Table:
-    """Return Spearman's rho between models' scores here and on other benchmarks, its p-value and the number of models.
+    """Return a table of Spearman's rho between models' scores here and elsewhere, by config and benchmark.
 
-    ``benchmarks`` has the columns model, benchmark and score. For fewer than three common models rho is NaN.
+    ``benchmarks`` has the columns model, benchmark and score. With fewer than three common models rho is NaN.
 
     Raises:
         PlanimeterError: if a column is missing or a score is not a number.
     """
     missing = [name for name in ("model", "benchmark", "score") if name not in benchmarks]
     if missing:
-        raise PlanimeterError(f"the benchmarks have no column {missing[0]!r}; need model,benchmark,score")
+        raise PlanimeterError(f"the benchmarks have no column {missing[0]!r}; need the columns model,benchmark,score")
     scores, metric = pd.to_numeric(benchmarks["score"], errors="coerce"), headline(scored)
     if scores.isna().any():
         which = benchmarks["model"][scores.isna()].iloc[0]
-        raise PlanimeterError(f"the benchmarks have a score of {which!r} that is not a number; give one in each row")
+        raise PlanimeterError(f"the benchmarks have a score of {which!r} that is not a number; need one in each row")
     means = scored.frame.groupby(["config", "model"], sort=False)[metric].mean().rename("own").reset_index()
     lines = []
     for key, part in means.merge(benchmarks.assign(score=scores), on="model").groupby(["config", "benchmark"]):

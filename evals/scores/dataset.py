@@ -14,7 +14,7 @@ from planimeter.items.printing import command
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset:
-    """A dataset: ``rows`` has for each config its columns by ``id``, in file order; ``splits`` the split by id."""
+    """A dataset in memory: by config its ``rows``, indexed by ``id`` in file order, and the split of each id."""
 
     manifest: Manifest
     rows: Mapping[str, pd.DataFrame]
@@ -27,15 +27,15 @@ class Dataset:
 
     @property
     def name(self) -> str:
-        """The dataset with its version."""
+        """The name of the dataset and its version, as in "curves 1.3.0"."""
         return f"{self.manifest.dataset} {self.manifest.version}"
 
 
 def load(folder: Path) -> Dataset:
-    """Return the dataset in ``folder`` with all columns but the pictures.
+    """Return the dataset in ``folder`` with all columns except the pictures.
 
     Raises:
-        NoDatasetError: if there is no dataset, or it cannot be read.
+        NoDatasetError: if the folder has no dataset, or a file of it cannot be read.
     """
     manifest = Manifest.read(folder)
     rows, splits = {}, {}

@@ -1,6 +1,6 @@
-"""Sheets of figures as SVG, drawn by matplotlib in the style of ``planimeter.mplstyle``; the bytes are deterministic.
+"""Draws figures of one or several panels as SVG, by matplotlib in the style of ``planimeter.mplstyle``.
 
-Draw within ``with sheet(...) as page:`` and read ``page.svg`` afterwards.
+Draw within ``with sheet(...) as page:`` and read ``page.svg`` afterwards. Equal drawings have equal bytes.
 """
 
 import io
@@ -23,13 +23,13 @@ STYLE = Path(__file__).with_name("planimeter.mplstyle")
 #: With ten colours, ninety series have different lines.
 MARKERS = "osD^vPX*<"
 
-#: Letters an inch: of a title, and of a legend whose handle takes six; and the height of a line in inches.
+#: Letters per inch of a title, and of a legend, whose handle is as wide as six; the height of a line in inches.
 _LETTERS, _LETTERS_OF_LEGEND, _LINE = 9, 12, 0.17
 
 
 @dataclass
 class Sheet:
-    """An unfinished figure: its panels, row by row, ``across`` in each; ``svg`` is set after the ``with`` block."""
+    """A figure: its panels, row by row, ``across`` in each row; ``svg`` is set at the end of the ``with`` block."""
 
     canvas: Canvas
     panels: list[Axes]
@@ -37,11 +37,11 @@ class Sheet:
     svg: str = field(default="", init=False)
 
     def title(self, panel: Axes, text: str) -> None:
-        """Write a title of as many lines as the width of the panel requires."""
+        """Write ``text`` above ``panel``, in as many lines as its width requires."""
         panel.set_title("\n".join(textwrap.wrap(text, int(self.canvas.get_figwidth() / self.across * _LETTERS))))
 
     def legend(self) -> None:
-        """Put one legend of all panels' labels below the figure."""
+        """Draw one legend with the labels of all panels below the figure, which becomes higher by it."""
         labelled: dict[str, Artist] = {}
         for panel in self.panels:
             for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
@@ -56,7 +56,7 @@ class Sheet:
 
 @contextmanager
 def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2, 2.8)) -> Iterator[Sheet]:
-    """Yield a sheet of ``panels``, at most ``columns`` side by side, each of ``size`` (width, height) in inches."""
+    """Yield a figure of ``panels`` panels, at most ``columns`` in a row, each of ``size`` (width, height) in inches."""
     across = max(1, min(columns, panels))
     down = -(-max(1, panels) // across)
     with matplotlib.style.context(STYLE, after_reset=True):
@@ -73,12 +73,12 @@ def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2
 
 
 def colour(index: int) -> str:
-    """Return the colour of the series number ``index``, the same in all figures."""
+    """Return matplotlib's name of the colour of series ``index``, the same in all figures."""
     return f"C{index % 10}"
 
 
 def percent(panel: Axes, *axes: str, signed: bool = False) -> None:
-    """Label the axes (``"x"``, ``"y"``) of shares in per cent, or of differences in points with their sign."""
+    """Label ``axes`` (``"x"``, ``"y"``), whose values are shares from 0 to 1, in per cent; if ``signed``, in points."""
     for name in axes:
         axis = panel.xaxis if name == "x" else panel.yaxis
         form = "{:+.0f}" if signed else "{:.0f}%"

@@ -1,8 +1,8 @@
-"""The gap between the public and the sealed edition of a dataset: what a model may owe to having seen the public rows.
+"""The gap between a model's scores on the public and the sealed edition of a dataset: evidence of contamination.
 
-Both editions have the same strata by design, so that a model that knows neither scores alike on both. The gap is the
-coefficient of the edition in a regression of the scores on edition and stratum, clustered by question; with equally
-many rows of each stratum it is the difference of the means.
+Both editions have the same strata by design, so that a model that has seen neither has equal expected scores on both.
+The gap is the coefficient of the edition in a regression of the scores on edition and stratum, clustered by question;
+with equally many rows of each stratum it is the difference of the means.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,14 +17,17 @@ from planimeter.evals.scores.summary import cell, headline, labelled, ranking
 Strata = Mapping[str, "pd.Series[str]"]
 
 _NOTE = (
-    "Gap: the public edition less the sealed one, between rows of the same stratum. In brackets: the 95% interval, in "
+    "Gap: the public edition minus the sealed one, between rows of the same stratum. In brackets: the 95% interval, in "
     "which a question counts once. A gap whose interval is above 0 is evidence that the model has seen public rows, or "
-    "was tuned on them; a gap around 0 is none that it has not seen a few."
+    "was tuned on them; a gap around 0 does not show that it has seen none."
 )
 
 
 def gaps(public: Scored, sealed: Scored, strata: tuple[Strata, Strata]) -> Table:
-    """Return the gap of each model that answered both editions, by config; ``strata`` are those of the two editions."""
+    """Return a table of the gap of each model that answered both editions, by config.
+
+    ``strata`` are those of the public and of the sealed edition.
+    """
     metric, editions = headline(public), [labelled(public).frame, labelled(sealed).frame]
     lines = []
     for config in editions[0]["config"].unique():
@@ -47,6 +50,7 @@ def gaps(public: Scored, sealed: Scored, strata: tuple[Strata, Strata]) -> Table
 
 
 def _outcomes(replies: list[pd.DataFrame], strata: list["pd.Series[str]"], metric: str) -> Iterator[pd.DataFrame]:
+    """Yield the columns of the regression for the replies to the public edition, then for those to the sealed one."""
     for number, (frame, of) in enumerate(zip(replies, strata, strict=True)):
         yield pd.DataFrame(
             {
@@ -59,7 +63,7 @@ def _outcomes(replies: list[pd.DataFrame], strata: list["pd.Series[str]"], metri
 
 
 def _line(joined: pd.DataFrame) -> dict[str, object]:
-    """Return the numbers of rows, the means and the gap of one model in one config."""
+    """Return the numbers of replies, their means and the gap of one model in one config, by column of the table."""
     public = joined["public"] == 1
     terms = [joined[["public"]], dummies("stratum", joined["stratum"])]
     gap = least_squares(joined["value"], terms, joined["question"]).iloc[0]

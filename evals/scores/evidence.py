@@ -1,9 +1,9 @@
-"""Evidence that a reply is right or wrong: marks in the picture, trees, options, numbers, texts.
+"""Evidence that a reply is right or wrong, shown next to it: lines in the picture, trees, options, numbers, texts.
 
-A suite's module ``results`` may have a function ``evidence`` that returns them, and ``FACTS``: functions by name of the
-value of an answer, applied to the true one and the reply's.
+A suite's module ``results`` may have a function ``evidence`` that returns it, and a mapping ``FACTS`` of names to
+functions of a parsed answer, whose values are shown for the true answer and for that of the reply.
 
-Everything here is data; the template draws and escapes it. Marks are SVG paths in pixels of the picture.
+This module returns data only, which the template of the page draws and escapes.
 """
 
 import math
@@ -18,7 +18,7 @@ from planimeter.items.suites import declared
 from planimeter.items.values import Row
 from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
-#: From config, row of the dataset, parsed answer of the reply, and for each position True if it is right.
+#: A suite's ``evidence``: of config, row, answer of the reply as text, and for each position True if it is right.
 Reader = Callable[[str, Row, str, Sequence[bool]], "Evidence"]
 
 #: Larger trees are described by their numbers.
@@ -27,7 +27,7 @@ MOST_NODES = 150
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A line in the picture: ``kind`` is ``truth``, ``reply``, ``path`` or ``done``, ``d`` an SVG path in px."""
+    """A line over the picture: ``kind`` is ``truth``, ``reply``, ``path`` or ``done``; ``d`` is an SVG path in px."""
 
     kind: str
     d: str
@@ -36,22 +36,22 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """A rooted tree as an outline: each node has its depth, its number and True if the other tree has it, too."""
+    """A rooted tree as an outline: nodes are (depth, number, True if the other tree has the node too)."""
 
     title: str
     nodes: tuple[tuple[int, int, bool], ...]
 
     @property
     def differs(self) -> bool:
-        """True if the other tree lacks a node."""
+        """True if the other tree lacks a node of this one."""
         return not all(alike for _, _, alike in self.nodes)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """The evidence on a reply; ``note`` is one sentence, ``facts`` are (name, truth, reply), ``texts`` name and text.
+    """The evidence on a reply: ``note`` is a sentence, ``facts`` are (name, value of the truth, value of the reply).
 
-    ``options`` are (text, True if right, True if chosen) in the order of the prompt.
+    ``options`` are (text, True if right, True if chosen) in the order of the prompt, and ``texts`` (name, text).
     """
 
     note: str = ""
@@ -63,7 +63,7 @@ class Evidence:
 
 
 def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:
-    """Return the evidence on a reply to ``row`` with the parsed answer ``read``; empty if the suite has none."""
+    """Return the evidence on a reply to ``row`` with the answer ``read``, a text; empty if the suite declares none."""
     results = declared(suite).load("results") if declared(suite).results else None
     reader: Reader | None = getattr(results, "evidence", None)
     own = reader(config, row, read, correct) if reader else Evidence()
@@ -77,17 +77,17 @@ def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[boo
 
 
 def in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
-    """Return the position in the picture (px, y down) of a point of a counting plot in axis units."""
+    """Return the position (px, y down) in a plot's picture of the point (``x``, ``y``) in units of the axes."""
     across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
     up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
     return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
-    """Return the outline of a tree of parents, the root, 0, first; None for more than ``MOST_NODES`` nodes.
+    """Return the outline of the tree ``parents``, depth first from the root, 0; None above ``MOST_NODES`` nodes.
 
-    A node is common if ``other`` has a node with an isomorphic subtree: each node of ``other`` matches one, and its
-    root only the root.
+    The other tree has a node too if it has one with an isomorphic subtree; each node of ``other`` counts once, and its
+    root only for the root.
     """
     if len(parents) > MOST_NODES:
         return None
@@ -117,7 +117,7 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 
 def between(points: Sequence[tuple[float, float]], gap: float) -> str:
-    """Return the line through ``points`` without ``gap`` px around each, which leaves their markers visible."""
+    """Return a line through ``points`` (px) as an SVG path, interrupted ``gap`` px around each to show the markers."""
     strokes = []
     for (x, y), (u, v) in pairwise(points):
         share = min(gap / max(math.hypot(u - x, v - y), gap), 0.5)
@@ -127,6 +127,6 @@ def between(points: Sequence[tuple[float, float]], gap: float) -> str:
 
 
 def ring(x: float, y: float, radius: float) -> str:
-    """Return a circle as an SVG path, px."""
+    """Return the circle around (``x``, ``y``) as an SVG path; all numbers are px."""
     half = f"a{radius:g} {radius:g} 0 1 0"
     return f"M{x - radius:.1f} {y:.1f}{half} {2 * radius:g} 0{half} {-2 * radius:g} 0z"

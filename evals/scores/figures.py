@@ -1,4 +1,4 @@
-"""Draws the figures of a table: its plots name the columns of the axis, the series and the panels."""
+"""Draws the figures of a table, whose ``Plot`` declarations name the columns for axis, series and panels."""
 
 import textwrap
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ WIDEST = 14
 #: Letters in a line of an axis label.
 LABEL = 24
 
-#: Columns that are in no table: a rate with its bounds, and its position in the figure.
+#: Columns of the rates to draw: a rate with its bounds, and the labels that determine its position in the figure.
 _RATE, _ROLES = ["estimate", "lower", "upper"], ("x", "series", "panel")
 
 _NOTES = {
@@ -61,7 +61,7 @@ def draw(table: Table, plot: Plot) -> Figure:
 
 
 def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
-    """Return a line for each rate to draw, with its position in the figure: three columns of ordered labels."""
+    """Return one row for each rate to draw: the rate with its bounds, and its labels as three ordered categories."""
     frame = frame.query(plot.where) if plot.where else frame
     parts = []
     for metric in plot.metrics or plot.labels["metric"]:
@@ -73,7 +73,7 @@ def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
 
 
 def _labels(lines: pd.DataFrame, role: str, plot: Plot) -> "pd.Categorical[str]":
-    """Return the labels of ``lines`` along an axis, in order.
+    """Return the label of each of ``lines`` for ``role`` (x, series or panel), as a category in the order to draw.
 
     A heat map also has labels of values that do not occur, so that missing values are visible.
     """
@@ -104,7 +104,7 @@ def _text(plot: Plot, role: str, column: str, value: object) -> str:
 
 
 def _grid(part: pd.DataFrame) -> tuple[list[str], list[str], Floats]:
-    """Return the labels along x, those of the series, and estimates and bounds (3, x, series); NaN if missing."""
+    """Return the labels along x, those of the series, and a (3, x, series) array of estimates and bounds, or NaN."""
     x, series = part["x"].cat, part["series"].cat
     cells = np.full((3, len(x.categories), len(series.categories)), np.nan)
     cells[:, x.codes, series.codes] = part[_RATE].to_numpy(float).T
@@ -168,7 +168,7 @@ def _wrapped(names: Iterable[str]) -> list[str]:
 
 
 def _heat(panel: Axes, part: pd.DataFrame) -> None:
-    """Draw cells with their numbers, shaded: shares in one colour, differences in two up to the farthest from 0."""
+    """Draw a heat map with the numbers in its cells: shares in one colour, negative and positive values in two."""
     names, labels, (cells, _, _) = _grid(part)
     signed = bool((cells < 0).any())
     top = float(np.nanmax(np.abs(cells))) if signed else 1.0
@@ -205,7 +205,7 @@ def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: 
 
 
 def _floor(lines: pd.DataFrame) -> float:
-    """Return the multiple of 0.2 at or below all rates: an axis from there on separates lines near 100%."""
+    """Return the largest multiple of 0.2 at or below all rates; an axis that begins there separates high lines."""
     least = np.nanmin([0.99, *lines["estimate"], *lines["lower"]])
     return float(np.floor(5 * max(0.0, least)) / 5)
 

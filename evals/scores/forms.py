@@ -1,4 +1,4 @@
-"""The records that pass between the steps: the scored replies of models to a dataset, a table, a figure."""
+"""The records of scoring: the scored replies of models to a dataset, a table, the declaration of a plot, a figure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -23,7 +23,7 @@ COLUMNS: Mapping[str, str] = {
     "reasoning_tokens": "float64: NaN where the harness does not say",
     "cost": "float64: US dollars; NaN where the harness does not say",
     "answered": "bool: an answer could be read leniently",
-    "reason": "string: why none could, such as `unmarked`; `no reply` for a row without one",
+    "reason": "string: why no answer could be read, such as `unmarked`; `no reply` for a row without a reply",
     "reply": "string: the reply itself",
     "reading": "string: what a reader model reads in the reply, or `none`; else empty",
     "reader": "string: the model, or the person, that read it",
@@ -60,31 +60,31 @@ class Scored:
 
 
 def records(frame: pd.DataFrame) -> Iterator[Record]:
-    """Yield the rows of a table as mappings of its columns to plain Python values."""
+    """Yield each row of ``frame`` as a mapping of column names to plain Python values."""
     names = [str(name) for name in frame]
     for values in zip(*(frame[name].tolist() for name in frame), strict=True):
         yield dict(zip(names, values, strict=True))
 
 
 def row_of(scored: Scored, config: str, name: str) -> Record:
-    """Return the row of the dataset with the id ``name``."""
+    """Return the row of ``config`` with the id ``name``, as a mapping of its columns, without the picture."""
     return next(records(scored.rows[config].loc[[name]].rename_axis("id").reset_index()))
 
 
 def several(columns: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return one column, or several, as a tuple."""
+    """Return ``columns`` as a tuple of names, also if it is a single name."""
     return (columns,) if isinstance(columns, str) else columns
 
 
 @dataclass(frozen=True)
 class Plot:
-    """The declaration of a figure of a table: a panel for each value of ``panel``, and in it the rates ``metrics`` by
-    the values of ``x`` and of ``series``.
+    """The declaration of a figure that shows the rates ``metrics`` of a table.
 
-    Each of the three is a column, or several; ``"metric"`` means the names of ``metrics``. The axis ``x`` has names
-    in bars and stacked bars, which have ``series`` side by side or end to end; a heat map has ``series`` as its rows.
-    ``labels`` maps for a column its values, in their order, to labels; other values are in natural order.
-    ``dashed`` is a column, the value with dashed lines, and their label. ``where`` selects lines of the table.
+    ``x``, ``series`` and ``panel`` each name a column of the table or several, or ``"metric"`` for the names of the
+    metrics: there is a panel for each value of ``panel``, and in it a rate for each value of ``x`` and ``series``.
+    Bars and columns have their series side by side, stacked bars end to end, and a heat map has them as rows.
+    ``labels`` maps a column's values, in the order to draw, to labels; other values are in natural order.
+    ``dashed`` is a column, its value that gets dashed lines, and their label. ``where`` is a query that selects rows.
     """
 
     kind: Literal["lines", "bars", "columns", "stacked", "heat"]
@@ -109,9 +109,9 @@ class Table:
     """A table: ``name`` is its file's stem, such as ``t1_accuracy``, and ``source`` the paper's name for it.
 
     ``frame`` contains numbers, not text: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
-    which the printed table shows as one. ``note`` explains the table in one or two sentences.
-    ``units`` of a column: ``"share"``, printed in per cent, or ``"number"``, printed unchanged; by default columns with
-    an interval are shares, except errors (``_error``), and others are numbers. ``plots`` are its figures.
+    which the printed table shows as one. ``note`` explains the table in one or two sentences. ``units``: of a column,
+    ``"share"``, printed in per cent, or ``"number"``, printed unchanged; by default a column with an interval is a
+    share unless its name ends in ``_error``, and others are numbers. ``plots`` declare its figures.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Table:
     plots: tuple[Plot, ...] = ()
 
     def unit(self, column: str) -> Unit:
-        """Return the unit of a column."""
+        """Return the unit of the numbers in ``column``."""
         is_share = column + "_low" in self.frame.columns and not column.endswith("_error")
         return self.units.get(column, "share" if is_share else "number")
 

@@ -18,7 +18,7 @@ class RowError(PlanimeterError):
 
 
 def grade(suite: str, chunk: Sequence[Asked]) -> list[Graded]:
-    """Return the scores of the replies of a chunk.
+    """Return the lenient and the strict scores of each reply of ``chunk``, in order.
 
     Raises:
         RowError: if a row's own answer cannot be read.

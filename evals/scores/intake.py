@@ -1,4 +1,4 @@
-"""Matches replies to the rows of a dataset, and reports every reply that does not fit."""
+"""Reads files of replies, matches the replies to the rows of a dataset, and reports every one that does not fit."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ from planimeter.evals.scores.replies.records import (
     some,
 )
 
-#: The model and the prompt variant of replies.
+#: The model and the prompt variant of replies, which are scored separately for each such pair.
 Side = tuple[str, str]
 
 #: The number of examples in the message of each kind of fault.
@@ -38,11 +38,11 @@ _SIDE, _ROW = ["model", "variant"], ["model", "variant", "id"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Intake:
-    """The replies to grade, and a line on each kind of fault.
+    """The replies to grade, and in ``notes`` a line on each kind of fault.
 
-    ``frame`` has a line for each model, variant, expected row and sample, in this order; ``text`` is missing if there
-    is no reply. Samples are numbered from 0 in the order of their numbers in the files. ``taken`` counts
-    the replies to rows of the configs.
+    ``frame`` has a row for each model, variant, expected row of the dataset and sample, in this order; ``text`` is
+    missing if there is no reply. Samples are numbered from 0 in the order of their numbers in the files. ``taken`` is
+    the number of replies to rows of the requested configs.
     """
 
     frame: pd.DataFrame
@@ -52,7 +52,10 @@ class Intake:
 
 @dataclass(kw_only=True)
 class _Files:
-    """The contents of files: ``replies`` with the number of the file, and True if it logs the selection of rows."""
+    """The contents of all files.
+
+    ``replies`` are the fields of ``Reply``, the number of the file, and True if the file is a log of selected rows.
+    """
 
     replies: list[tuple[object, ...]] = field(default_factory=list)
     unreadable: list[Unreadable] = field(default_factory=list)
@@ -72,12 +75,12 @@ def take(
     optional: Collection[Path] = (),
     progress: Callable[[], object] = lambda: None,
 ) -> Intake:
-    """Return the replies in ``files`` to ``configs`` of ``dataset``.
+    """Return the replies in ``files`` to the rows of ``configs`` of ``dataset``.
 
-    ``model`` is the label of replies without one in their file, by default the name of the file. Logs determine the
-    expected rows of a side. For a file without a log, every row of a split with a reply is expected, or, with
-    ``asked_only``, the rows with replies. ``optional`` files without replies are omitted. ``progress`` is called after
-    each file.
+    ``model`` is the label of replies whose file names no model, by default the name of the file. A harness's log says
+    which rows its run asked: a reply to each of these is expected. For other files, a reply to every row of a split is
+    expected if there is one to any of its rows; with ``asked_only``, only to rows that have one. ``optional`` files
+    that contain no replies are omitted. ``progress`` is called after each file.
 
     Raises:
         RepliesError: if a file cannot be read, is about another dataset, there is no reply at all, or samples are not
@@ -151,7 +154,7 @@ def _check_source(source: Source, dataset: Dataset, path: Path) -> None:
 
 
 def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.DataFrame:
-    """Return the replies with the config and the split of their rows; both are missing if no row has the id.
+    """Return all replies with the config and the split of their rows, which are missing if no row has the id.
 
     Raises:
         RepliesError: unless most replies of each file are to rows of the dataset, under existing prompt variants.
@@ -179,20 +182,21 @@ def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.Dat
 
 
 def _without_repetitions(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, "Counter[str]"]]:
-    """Return one reply of each sample, and the repetitions by row: those in several dated logs, and others.
+    """Return the replies, one for each sample, and the number of repeated ones by row's id.
 
-    The newest reply without an error is returned, or the first one.
+    Repetitions in several dated logs are counted as ``renewed``, and the newest reply without an error is kept; others
+    are counted as ``repeated``, and the first one without an error is kept.
     """
     unnumbered = frame["sample"].isna()
     frame = frame.assign(sample=frame["sample"].where(~unnumbered, frame.groupby(_ROW).cumcount()).astype("int64"))
     key = [*_ROW, "sample"]
-    is_repetition, dated = frame.duplicated(key), frame["created"] != ""
-    dated &= frame.groupby(key)["created"].transform("first") != ""
+    is_repetition, dated = frame.duplicated(key), frame.groupby(key)["created"].transform("min") != ""
     repeated = {
         "renewed": Counter(frame.loc[is_repetition & dated, "id"]),
         "repeated": Counter(frame.loc[is_repetition & ~dated, "id"]),
     }
-    best = frame.assign(failed=_failed(frame)).sort_values(["failed", "created"], ascending=[True, False])
+    ranked = frame.assign(failed=_failed(frame), created=frame["created"].where(dated, ""))
+    best = ranked.sort_values(["failed", "created"], ascending=[True, False])
     return best.drop_duplicates(key).sort_index().drop(columns="failed"), repeated
 
 
@@ -208,10 +212,10 @@ def _expected(
     *,
     asked_only: bool,
 ) -> pd.DataFrame:
-    """Return side, config, split, id and sample of each expected reply.
+    """Return a table of the expected replies: model, variant, config, split, id and sample.
 
-    The log of a side determines its samples; in a split of ``unlogged``, and with ``asked_only``, every row is expected
-    to have all sample numbers of the split.
+    ``selected`` are the rows and numbers of samples according to logs. In a split of ``unlogged``, which has replies
+    from other files, and with ``asked_only``, each row is expected to have all sample numbers of the split.
     """
     lines: list[tuple[object, ...]] = []
     for side, replies in _by_side(frame):
@@ -250,7 +254,7 @@ def _notes_on_files(contents: _Files, counts: Mapping[str, "Counter[str]"], else
         yield f"{len(contents.unreadable):,} unreadable replies in all"
     yield from (f"left out: {reason}" for reason in contents.left_out)
     if elsewhere:
-        yield f"{elsewhere:,} replies to other configs, left out as asked"
+        yield f"{elsewhere:,} replies to other configs are ignored"
 
 
 def _notes_on_replies(frame: pd.DataFrame) -> Iterator[str]:
@@ -266,7 +270,7 @@ def _notes_on_replies(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _notes_on_rows(frame: pd.DataFrame, sizes: Mapping[str, int], unlogged: Collection[object]) -> Iterator[str]:
-    """Yield the number of missing replies of each side, and its configs without any; ``sizes`` are rows by config."""
+    """Yield notes on missing replies of each model and variant; ``sizes`` is the number of rows of each config."""
     sides = _by_side(frame)
     for side, replies in sides:
         missing, none = int(replies["text"].isna().sum()), []
@@ -290,5 +294,5 @@ def _by_side(frame: pd.DataFrame) -> list[tuple[Side, pd.DataFrame]]:
 
 
 def label(model: str, variant: str) -> str:
-    """Return the label of a side: the model, and the variant unless it is the default one."""
+    """Return the label of a model with a prompt variant, which is omitted if it is the default one."""
     return model if variant == DEFAULT else f"{model}, {variant}"

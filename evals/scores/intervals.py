@@ -1,12 +1,12 @@
 """95% intervals and tests of shares, means and paired differences, clustered by question.
 
 Rows of one question are not independent: nine styles of one function, k samples of one row. An interval that takes them
-as independent is too narrow. Ours rest on the variance between clusters (linearised, as in Miller, 2024). For means of
-values from 0 to 1 we turn it into the number of independent rows that would have it, as Korn and Graubard (1998) do,
-and take Wilson's interval of that many; for other means, and for differences, Student's t. Nothing here is random.
-SciPy has Wilson's interval of whole numbers of independent rows, and permutation tests that draw at random.
+as independent is too narrow. These intervals use the variance between clusters (linearised, as in Miller, 2024). For
+means of values from 0 to 1 it is converted to the number of independent rows that would have this variance, as Korn and
+Graubard (1998) do, for Wilson's interval; other means, and differences, get Student's t. Nothing here is random. SciPy
+has Wilson's interval only for whole numbers of independent rows, and permutation tests that draw at random.
 
-Everywhere ``values`` are (n,) numbers, of which NaN are left out, ``clusters`` (n,) labels, and ``weights`` (n,)
+Everywhere ``values`` are (n,) numbers, of which NaN are ignored, ``clusters`` (n,) labels, and ``weights`` (n,)
 numbers from 0 on; ``ValueError`` if the lengths differ.
 """
 
@@ -22,7 +22,7 @@ from scipy.special import ndtr, stdtrit
 #: Equal numbers differ by less, from rounding.
 _EQUAL = 1e-9
 
-#: Of more clusters than these a sum with random signs is taken as normal: near 0.05, p is off by 0.002 at most.
+#: The sum of more clusters than these, with random signs, is approximated as normal: an error of p below 0.002 at 0.05.
 _EXACT = 5_000
 
 #: Sums that have no common denominator up to this are rounded to so many steps of their total.
@@ -33,9 +33,9 @@ Floats = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
-    """An estimate with its 95% interval; all NaN if there are no values.
+    """An estimate with the bounds of its 95% interval; all are NaN if there are no values.
 
-    A single cluster says nothing of how clusters vary: the interval is then [0, 1] for values from 0 to 1, else NaN.
+    If there is a single cluster, the bounds are 0 and 1 for values from 0 to 1, else NaN: the variance is unknown.
     """
 
     estimate: float
@@ -44,10 +44,10 @@ class Interval(NamedTuple):
 
 
 def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values`` with an interval that takes clusters, not values, as independent.
+    """Return the mean of ``values`` with its interval, for which clusters, not values, are independent.
 
-    If all values are from 0 to 1, as rates are, so is the interval, and it has a width even where all are equal; else
-    it is ``student``'s.
+    If all values are from 0 to 1, as for rates, the bounds are too, and they differ even if all values are equal. For
+    other values the result is that of ``student``.
     """
     kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept) or kept.min() < 0 or kept.max() > 1:
@@ -64,9 +64,9 @@ def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None 
 
 
 def student(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values``, which may be any numbers, with Student's interval.
+    """Return the mean of ``values``, which may be any numbers, with Student's interval for independent clusters.
 
-    Where all clusters agree, however few they are, the bounds are NaN: nothing is known of how far others may be.
+    If all clusters have the same mean, the bounds are NaN: the variance is unknown.
     """
     kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept):
@@ -77,10 +77,10 @@ def student(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = 
 
 
 def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values``, the differences of pairs, with an interval.
+    """Return the mean of ``values``, which are differences of pairs, with its interval for independent clusters.
 
-    Differences of rates stay within [-1, 1] and have a width even where all clusters agree; differences of other
-    numbers are as in ``student``.
+    The bounds of differences of rates are within [-1, 1], and differ even if all clusters agree. For differences of
+    other numbers the result is that of ``student``.
     """
     mean, low, high = interval = student(values, clusters, weights)
     kept, _, _, count = _by_cluster(values, clusters, weights)
@@ -92,10 +92,10 @@ def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | Non
 
 
 def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Return sums of independent estimates, each times its coefficient, and their bounds.
+    """Return weighted sums (...,) of independent estimates, with their lower and their upper bounds.
 
-    ``rates`` are the estimates (..., k), their lower and their upper bounds, ``coefficients`` (..., k) numbers. The
-    distances to the bounds add up squared (Zou and Donner, 2008).
+    ``rates`` are the estimates (..., k), their lower and their upper bounds, ``coefficients`` (..., k) the weights. The
+    squares of the distances to the bounds are added up (Zou and Donner, 2008).
     """
     estimates, low, high = (np.asarray(part, dtype=float) for part in rates)
     factors = np.asarray(coefficients, dtype=float)
@@ -108,13 +108,13 @@ def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Float
 
 
 def sign_flip(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return the two-sided p of the mean of ``values``, differences of pairs, by Fisher's permutation of signs.
+    """Return the two-sided p-value of the mean of ``values``, differences of pairs, by Fisher's permutation of signs.
 
     If neither side were better, each cluster's sum of differences would have either sign with the same chance: p is the
-    share of all combinations of signs whose total is as far from 0 as ours. All are counted, by adding one sum after
-    the other (Pagano and Tritchler, 1983), exactly if the sums have a common denominator, such as those of right and
-    wrong replies; for pairs that each form a cluster it is then McNemar's exact p. Beyond 5,000 clusters that
-    differ, the total is taken as normal.
+    share of all combinations of signs whose total is at least as far from 0 as the observed one. All are counted by
+    convolution (Pagano and Tritchler, 1983), exactly if the sums have a common denominator, such as those of right and
+    wrong replies; if each pair is a cluster, the result is McNemar's exact p. The total of more than 5,000 clusters
+    with a difference is approximated as normal.
     """
     kept, _, members, count = _by_cluster(values, clusters)
     sums = np.bincount(members, kept, count)
@@ -123,7 +123,7 @@ def sign_flip(values: ArrayLike, clusters: ArrayLike) -> float:
         return 2 * float(ndtr(-abs(sums.sum()) / math.sqrt((sums**2).sum())))
     steps = _whole(sums)
     sizes, total = np.abs(steps), int(np.abs(steps).sum())
-    # The chance of each sum of those that get a plus; the total is twice that, less the sum of all.
+    # The chance of each sum of the sizes with a plus; the total is twice this sum, minus the sum of all sizes.
     chances = np.zeros(total + 1)
     chances[0] = 1.0
     for size in sizes[sizes > 0]:
@@ -136,7 +136,7 @@ def sign_flip(values: ArrayLike, clusters: ArrayLike) -> float:
 def _by_cluster(
     values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats, NDArray[np.intp], int]:
-    """Return the values that count, their weights, the numbers of their clusters, and how many clusters there are."""
+    """Return the values with a weight, their weights, the number of the cluster of each, and the number of clusters."""
     numbers, labels = np.asarray(values, dtype=float), np.asarray(clusters)
     if numbers.shape != labels.shape:
         raise ValueError(f"need a cluster for each value, got {len(numbers)} values and {len(labels)} clusters")
@@ -159,17 +159,21 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 
 
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
-    """Return the bounds of the mean of ``count`` equal clusters: as many as Wilson allows are ``least``, or 1."""
+    """Return the bounds of a mean if all ``count`` clusters have the value ``mean``.
+
+    A share of other clusters could all be ``least``, or all 1: the upper bound of Wilson's interval of 0 in ``count``.
+    """
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)
 
 
 def _quantile(clusters: int) -> float:
-    """Return the 97.5% quantile of Student's t with a degree of freedom less than there are clusters."""
+    """Return the 97.5% quantile of Student's t with ``clusters`` - 1 degrees of freedom."""
     return float(stdtrit(clusters - 1, 0.975))
 
 
 def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
+    """Return Wilson's bounds of the share ``p`` of ``n`` independent rows, for the quantile ``z``."""
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     # The bounds are exactly 0 and 1 at the ends, which rounding misses by an ulp.
@@ -177,7 +181,7 @@ def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
 
 
 def _variance(values: Floats, weights: Floats, members: NDArray[np.intp], count: int) -> float:
-    """Return the variance of the mean of ``values`` from that between clusters; 0 if their means are equal."""
+    """Return the variance of the mean of ``values``, estimated between clusters; 0 if the clusters' means are equal."""
     sums, sizes = np.bincount(members, weights * values, count), np.bincount(members, weights, count)
     mean = sums.sum() / sizes.sum()
     if np.allclose(sums / sizes, mean, rtol=_EQUAL, atol=_EQUAL):
@@ -189,7 +193,7 @@ def _variance(values: Floats, weights: Floats, members: NDArray[np.intp], count:
 
 
 def dummies(name: str, values: pd.Series) -> pd.DataFrame:
-    """Return a column of 0 and 1 for each value but the least, which is the reference, called ``name=value``."""
+    """Return a column ``name=value`` of 0 and 1 for each of ``values`` except the least one, which is the reference."""
     return pd.get_dummies(values, prefix=name, prefix_sep="=", drop_first=True, dtype=float)
 
 
@@ -197,9 +201,9 @@ def least_squares(outcome: ArrayLike, terms: Sequence[pd.DataFrame], clusters: A
     """Return for each term its ``coefficient`` and the 95% interval ``coefficient_low`` to ``coefficient_high``.
 
     ``outcome`` (n,) is regressed on the columns of all ``terms`` (n, ...) and a constant, which comes last. The
-    variance is the sandwich by ``clusters`` (n,), corrected for few clusters (CR1), with quantiles of Student's t. With
-    fewer than some fifty clusters it is a little narrow. A term that the data do not determine is NaN, and so are
-    the bounds of a fit without residuals, which says nothing of how clusters vary.
+    variance is the sandwich estimate by ``clusters`` (n,), corrected for few clusters (CR1), with quantiles of
+    Student's t. With fewer than some fifty clusters the interval is a little too narrow. A coefficient that the data do
+    not determine is NaN, and so are the bounds of a fit without residuals, whose variance is unknown.
     """
     frame = pd.concat([term.reset_index(drop=True) for term in terms], axis=1)
     frame["constant"] = 1.0

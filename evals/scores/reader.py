@@ -1,12 +1,13 @@
-"""Reads unmarked replies with a language model: the protocol of MaRVL-QA (sections 4 and A.6.1), for every suite.
+"""Has a language model, the reader model, read unmarked replies, as MaRVL-QA does (sections 4 and A.6.1).
 
 It also reads replies whose mark contains no answer in the requested form, such as "twelve".
 
 The reader model sees the question and the reply, never the picture or the true answer. It writes the answer of the
 reply in the form that the question requests, or ``none``. A reading is graded like a marked answer. Readings are stored
-in ``readings.jsonl`` next to the scores, where a person may write or correct them; existing readings are not renewed.
+in ``readings.jsonl`` next to the scores, where a person may write or correct them; a reply with a reading there is not
+read again.
 
-To measure the reader model itself, it also reads some marked replies, and a table shows the rate of agreement.
+The reader model also reads some marked replies, so that a table can show how often it agrees with the parser.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ from planimeter.items.values import Row
 
 FILE = "readings.jsonl"
 
-#: The reasons of replies for the reader model: no marked answer, or a mark without an answer in the requested form.
+#: The reasons of the replies that the reader model reads: no mark, or no answer in the requested form in the mark.
 UNREAD = frozenset({UNMARKED, UNREADABLE})
 
 #: The reading of a reply that gives no answer.
@@ -72,7 +73,7 @@ breaks off before it, gives several without choosing one, or answers something e
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """A line of the file. An empty ``reading`` waits for a reader; ``reply_sha256`` is the digest of ``reply``."""
+    """A line of ``readings.jsonl``: the ``reading`` of ``reply``, or empty; ``reply_sha256`` is the reply's digest."""
 
     id: str
     config: str
@@ -85,12 +86,12 @@ class Reading:
 
     @property
     def key(self) -> Key:
-        """The key of the line."""
+        """Config, id of the row and digest of the reply, which identify the line."""
         return self.config, self.id, self.reply_sha256
 
 
 def load(path: Path) -> dict[Key, Reading]:
-    """Return the readings in ``path`` by their keys, the last one of each; empty if there is no such file.
+    """Return the readings in the file ``path`` by their keys, the last one of each; empty if there is no file.
 
     Raises:
         RepliesError: if a line is not a reading.
@@ -116,20 +117,21 @@ def load(path: Path) -> dict[Key, Reading]:
 
 
 def write(path: Path, readings: Mapping[Key, Reading]) -> None:
-    """Write ``readings`` as JSON lines. Raises ``ExportError`` if ``path`` cannot be written."""
+    """Write ``readings`` to ``path`` as JSON lines. Raises ``ExportError`` if ``path`` cannot be written."""
     with explain_os_errors(path):
         lines = (json.dumps(asdict(reading), ensure_ascii=False) + "\n" for reading in readings.values())
         write_file(path, "".join(lines).encode())
 
 
 def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = COMPARED) -> dict[Key, Row]:
-    """Return the replies without a reading: all unmarked ones, and ``compared`` marked ones of each config.
+    """Return the replies to read, as rows of the scores by key: all unmarked ones, and some marked ones of each config.
 
-    The choice of marked ones depends on the digests of the replies alone.
+    Replies that have a reading are omitted. The ``compared`` marked ones are chosen by the digests of the replies.
     """
     frame, chosen = scored.frame, dict[Key, Row]()
     marked = frame[frame["answered"].astype(bool)]
-    marked = marked.assign(key=list(_digests(marked))).sort_values("key").groupby("config", sort=False).head(compared)
+    digests = [_key(line)[2] for line in records(marked)]
+    marked = marked.assign(key=digests).sort_values("key").groupby("config", sort=False).head(compared)
     for part in (frame[frame["reason"].isin(UNREAD)], marked):
         for line in records(part):
             chosen.setdefault(_key(line), line)
@@ -137,13 +139,13 @@ def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = C
 
 
 def listed(scored: Scored, readings: Mapping[Key, Reading]) -> dict[Key, Reading]:
-    """Return ``readings`` with an empty line for each unmarked reply without one, for a reader to fill in."""
+    """Return ``readings``, and an empty one for each unmarked reply that has none, for a person to fill in."""
     unmarked = needed(scored, readings, compared=0)
     return {**{key: _line(key, line) for key, line in unmarked.items()}, **dict(readings)}
 
 
 def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
-    """Return the question to the reader about each of ``replies``."""
+    """Return the text to send to the reader model for each of ``replies``."""
     asked = []
     for line in replies.values():
         row, config = row_of(scored, line["config"], line["id"]), line["config"]
@@ -155,7 +157,7 @@ def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
 
 
 def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
-    """Return a line on the cost of reading ``replies``, in tokens."""
+    """Return a sentence on the cost of reading ``replies``: their number, and the tokens of the texts ``asked``."""
     unmarked = sum(line["reason"] in UNREAD for line in replies.values())
     tokens = sum(map(len, asked)) // CHARACTERS
     return (
@@ -165,7 +167,7 @@ def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
 
 
 def parts(replies: Mapping[Key, Row], asked: Sequence[str]) -> Iterator[tuple[dict[Key, Row], Sequence[str]]]:
-    """Yield ``replies`` and the questions about them, ``AT_ONCE`` at a time."""
+    """Yield ``replies`` with the texts ``asked`` about them, ``AT_ONCE`` at a time."""
     keys = list(replies)
     for start in range(0, len(keys), AT_ONCE):
         some = slice(start, start + AT_ONCE)
@@ -173,9 +175,9 @@ def parts(replies: Mapping[Key, Row], asked: Sequence[str]) -> Iterator[tuple[di
 
 
 def read(reader: str, replies: Mapping[Key, Row], asked: Sequence[str], ask: Ask, time: str) -> dict[Key, Reading]:
-    """Return the readings of ``replies`` by ``reader``; ``ask`` sends the questions ``asked`` to it, at ``time``.
+    """Return the readings of ``replies``: ``ask`` sends the texts ``asked`` to the model named ``reader``, at ``time``.
 
-    A reply with an empty answer has no reading.
+    A reply for which the model returns an empty text has no reading.
     """
     readings = {}
     for (key, line), text in zip(replies.items(), ask(asked), strict=True):
@@ -187,7 +189,7 @@ def read(reader: str, replies: Mapping[Key, Row], asked: Sequence[str], ask: Ask
 
 
 def inspect_model(name: str) -> Ask:
-    """Return a function that asks a model by Inspect AI, several questions at once; "" for an error of the provider."""
+    """Return a function that asks the model ``name`` of Inspect AI several questions at once; "" for one that fails."""
     from inspect_ai.model import GenerateConfig, get_model
 
     model = get_model(
@@ -207,9 +209,10 @@ def inspect_model(name: str) -> Ask:
 
 
 def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Table]:
-    """Return ``scored`` with the readings and the headline metric by both readers, and the table of their agreement.
+    """Return ``scored`` with ``readings`` and ``with_reader``, and a table of how often parser and reader model agree.
 
-    The other metrics stay unchanged. Without any reading nothing changes and the table is empty.
+    ``with_reader`` is the headline metric with unmarked replies graded by their readings; the other metrics stay. If no
+    reply has a reading, nothing changes and the table is empty.
     """
     frame, headline = scored.frame.copy(), evals.suite(scored.suite).HEADLINE
     both: list[dict[str, object]] = []
@@ -232,7 +235,7 @@ def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Tabl
 
 
 def _graded(scored: Scored, line: Row, reading: str) -> evals.Scores | None:
-    """Return the scores of a reading, as of a marked answer; None if it is ``none`` or unreadable."""
+    """Return the scores of ``reading`` as a marked answer; None if it is ``none`` or cannot be parsed."""
     if reading == NONE:
         return None
     row = row_of(scored, line["config"], line["id"])
@@ -257,7 +260,7 @@ def _agreement(both: pd.DataFrame) -> Table:
 
 
 def lines(agreement: Table) -> list[str]:
-    """Return the table of both readers as sentences."""
+    """Return a sentence for each row of ``agreement``, the table of ``apply``."""
     return [
         f"{line['reader']} on {line['config']}: agrees on {line['agree']:,} of {line['marked']:,} marked replies, and "
         f"finds an answer in {line['read']:,} of {line['unmarked']:,} unmarked ones, right in {line['right']:,}"
@@ -271,7 +274,3 @@ def _line(key: Key, line: Row) -> Reading:
 
 def _key(line: Row) -> Key:
     return line["config"], line["id"], hashlib.sha256(line["reply"].encode()).hexdigest()
-
-
-def _digests(frame: pd.DataFrame) -> Iterator[str]:
-    return (_key(line)[2] for line in records(frame))

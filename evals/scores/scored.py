@@ -1,4 +1,4 @@
-"""From replies to scores: every reply of every model to a dataset, graded in both readings, as one frame and file."""
+"""Grades the replies of models to a dataset, leniently and strictly, into one table, and writes it as a file."""
 
 import io
 import itertools
@@ -29,7 +29,7 @@ CHUNK = 250
 #: The reason of a missing reply.
 NO_REPLY = "no reply"
 
-#: Grades each chunk, in order, in this process or another, such as ``map``.
+#: A function such as ``map`` that applies the grader to each chunk, in order, in this process or in others.
 Each = Callable[[Callable[[Sequence[Asked]], list[Graded]], Iterable[Sequence[Asked]]], Iterable[list[Graded]]]
 
 #: Progress callback, called with the number of newly graded replies.
@@ -40,7 +40,7 @@ _COPIED = ("model", "variant", "sample", "finish_reason", "completion_tokens", "
 
 
 def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progress = lambda _: None) -> Scored:
-    """Return the scores of the replies of ``intake``; missing ones count as wrong.
+    """Return the scores of the replies of ``intake`` to ``dataset``; missing replies count as wrong.
 
     Raises:
         RowError: if a row's own answer cannot be read.

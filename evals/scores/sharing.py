@@ -1,12 +1,13 @@
-"""Scores in the formats in which others look for them: the Hub's results of a model, and Every Eval Ever.
+"""Writes scores in two formats of others: the evaluation results of a model on the Hub, and Every Eval Ever.
 
-Both have the headline metric of each config in the split that models are asked. The formats are those of
-``eval_results.yaml`` in huggingface/hub-docs, and of the package ``every-eval-ever`` 0.3.
+Both contain the headline metric of each config on its test split. The formats are those of ``eval_results.yaml`` in
+huggingface/hub-docs, and of the package ``every-eval-ever`` 0.3.
 """
 
 import hashlib
 import json
 import re
+import uuid  # noqa: TID251 - of digests
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -34,10 +35,10 @@ SCHEMA = "0.3.0"
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Facts that replies do not tell.
+    """Facts about the scores that are not in the replies.
 
-    ``tests``: for each config the split that models are asked. ``repository`` of the dataset on the Hub, ``date`` of
-    the run, if known; ``now``: seconds since 1970.
+    ``tests``: the test split of each config. ``repository``: that of the dataset on the Hub, if known. ``date``: that
+    of the run, or empty. ``now``: seconds since 1970.
     """
 
     tests: Mapping[str, str]
@@ -47,17 +48,17 @@ class Origin:
 
 
 def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
-    """Write ``.eval_results/<dataset>.yaml`` for the repository of each model, and return the paths.
+    """Write ``.eval_results/<dataset>.yaml``, a file for the repository of each model, and return the paths.
 
-    They are in ``folder``, or of several models in ``folder``/<model>. Replies to other prompts than the published ones
-    are left out.
+    The file of a single model is below ``folder``, those of several below ``folder``/<model>. Only replies to the
+    published prompts count.
 
     Raises:
-        ExportError: if the repository is unknown, no reply is left, two models have one path, or a file cannot be
-            written.
+        ExportError: if the repository is unknown, there is no such reply, two models have one path, or a file cannot
+            be written.
     """
     if origin.repository is None:
-        raise ExportError("--hub-results: needs --repo OWNER/NAME, the dataset on the Hub that was asked")
+        raise ExportError("--hub-results: needs --repo OWNER/NAME, the dataset's repository on the Hub")
     tested = _tested(scored, origin)
     tested = replace(tested, frame=tested.frame[tested.frame["variant"].isin((evals.DEFAULT, ""))])
     if tested.frame.empty:
@@ -97,7 +98,8 @@ def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
     files: dict[Path, bytes] = {}
     for (model, variant), part in tested.frame.groupby(["model", "variant"], sort=False):
         key = f"{scored.dataset} {scored.version} {model} {variant} {PROTOCOL}"
-        name = _uuid(key)
+        # The schema requires a UUID of version 4.
+        name = uuid.UUID(bytes=hashlib.sha256(key.encode()).digest()[:16], version=4)
         developer, _, rest = str(model).partition("/")
         place = [scored.dataset, *map(_file_name, (developer, rest) if rest else ("unknown", developer))]
         samples = list(_instances(replace(tested, frame=part), origin))
@@ -118,14 +120,13 @@ def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 
 
 def _tested(scored: Scored, origin: Origin) -> Scored:
-    """Return the scores of the splits that models are asked, without those that lack the headline metric."""
+    """Return the scores on the test splits."""
     frame = scored.frame
-    kept = (frame["split"] == frame["config"].map(origin.tests)) & frame[headline(scored)].notna()
-    return replace(scored, frame=frame[kept])
+    return replace(scored, frame=frame[frame["split"] == frame["config"].map(origin.tests)])
 
 
 def _lines(scored: Scored) -> pd.DataFrame:
-    """Return a line for each model, variant and config: the score with its interval, and how rows were asked."""
+    """Return a row for each model, variant and config: the score with its interval, numbers of rows and samples."""
     metric, by = headline(scored), ["model", "variant", "config"]
     frame = with_flags(scored.frame)
     table = summary(frame, by, [metric, "unmarked"]).merge(coverage(scored, by), on=by)
@@ -135,7 +136,7 @@ def _lines(scored: Scored) -> pd.DataFrame:
 
 
 def _notes(line: Record) -> str:
-    """Return in one line the protocol, the interval, and the share of replies that mark no answer."""
+    """Return a line on a score: its interval, questions, rows and samples, share of unmarked replies, and protocol."""
     asked = "" if line["asked"] == line["rows"] else f"{of_rows(line['asked'], line['rows'])} rows; "
     return (
         f"{line['metric']} in per cent; 95% interval [{100 * line['low']:.1f}, {100 * line['high']:.1f}], clustered by "
@@ -208,7 +209,7 @@ def _score(line: Record) -> Record:
 
 
 def _instances(scored: Scored, origin: Origin) -> Iterator[Record]:
-    """Yield each reply with its question, without the picture."""
+    """Yield an instance of the schema for each reply: its prompts, the reply, the answer read in it and its score."""
     metric, common = headline(scored), {"schema_version": SCHEMA, "evaluation_id": _evaluation_id(scored, origin)}
     rows = {
         config: {row["id"]: row for row in records(frame.rename_axis("id").reset_index())}
@@ -243,15 +244,8 @@ def _evaluation_id(scored: Scored, origin: Origin) -> str:
     return f"{scored.dataset}/{scored.frame['model'].iloc[0]}/{origin.now}"
 
 
-def _uuid(key: str) -> str:
-    """Return a digest of ``key`` in the form of a UUID of version 4, which the schema requires."""
-    digest = hashlib.sha256(key.encode()).hexdigest()
-    variant = "89ab"[int(digest[16], 16) % 4]
-    return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
-
-
 def _file_name(model: str) -> str:
-    """Return the label of a model as the name of a file."""
+    """Return the label of a model with a hyphen for each run of characters that a file's name should not have."""
     return re.sub(r"[^\w.-]+", "-", model)
 
 

@@ -1,7 +1,7 @@
-"""Summaries of groups of replies, for the tables of all suites.
+"""Summarises scored replies by group, for the tables of all suites.
 
-A table is declared as ``Rates``: the metrics, and the strata whose values form its rows or its columns. Each rate has
-an interval, clustered by question.
+A suite declares a table as ``Rates``: its metrics, and the strata whose values are its rows or its columns. Each rate
+has an interval, clustered by question.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,23 +26,23 @@ BOUNDS = ("", "_low", "_high")
 #: The note on printed rates.
 INTERVALS = "In brackets: the 95% interval, in which a question counts once, however many rows ask it."
 
-#: Rates of properties of replies: if all are equal, such as all answered, an interval has no meaning.
+#: Properties of replies, such as "answered"; a rate of them has no interval if all replies have the same value.
 _FLAGS = ("answered", "unmarked", "cut_off", "errors", "lenient_less_strict")
 
-#: By the ending of a metric's name; others are rates. Errors and differences are not rates, even if all are 0 or 1.
+#: The estimator of a metric by the ending of its name; all others are rates, estimated by ``clustered``.
 _MEANS = {"_error": student, "difference": differences, "drop": differences}
 
-#: The stratum of rows to which an axis does not apply, such as the colour map of a contour plot.
+#: The value of an axis for rows to which it does not apply, such as the colour map of a contour plot.
 NONE = "none"
 
 
 @dataclass(frozen=True)
 class Rates(Table):
-    """A table of rates: a row a model, in the order of the metric ``rank``, by default the first one.
+    """A table of the rates ``metrics`` with a row for each model, in the order of the metric ``rank`` or the first one.
 
-    ``config`` and ``where`` select replies. ``down``: strata whose values have their own rows; ``across``: strata whose
-    values have their own columns, in addition to that of all rows, with the only metric ``metrics[0]``. Rows with the
-    value ``NONE`` are in no column. ``order``: the values of a stratum in order; others are in natural order. Plots
+    ``config`` and ``where``, a query, select replies. ``down``: axes of strata; each of their values has a row of its
+    own for each model. ``across``: axes of strata; each of their values except ``NONE`` has a column of its own with
+    the rate ``metrics[0]``. ``order``: the values of an axis in order; those of other axes are in natural order. Plots
     without metrics show the columns of ``across``.
     """
 
@@ -56,7 +56,7 @@ class Rates(Table):
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def of(self, frame: pd.DataFrame) -> Table:
-        """Return the table of the replies ``frame``, whose columns include the strata."""
+        """Return the table that this declares for the scored replies ``frame``, whose columns include the strata."""
         frame = frame[frame["config"] == self.config] if self.config else frame
         ranking, frame = frame, frame.query(self.where) if self.where else frame
         # A metric that the table does not show ranks models by all of their replies to these configs.
@@ -87,9 +87,10 @@ class Rates(Table):
 
 
 def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
-    """Return a row for each combination of the columns ``by``, in natural order, with the metrics and their intervals.
+    """Return the means of ``metrics`` with intervals for each combination of the columns ``by``, in natural order.
 
-    ``n`` counts replies, ``questions`` the clusters; ``weights`` is a column, by default equal weights.
+    Column ``n`` is the number of replies, ``questions`` that of the clusters; ``weights`` names a column of ``frame``,
+    by default all weights are equal.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
@@ -112,7 +113,7 @@ def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weig
 
 
 def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str]) -> pd.DataFrame:
-    """Return the metrics by stratum of ``axes`` and by model; the columns ``stratum`` and ``value`` name a stratum.
+    """Return the ``summary`` of each model in each stratum: ``stratum`` is one of ``axes``, ``value`` its value.
 
     The first metric ranks the models.
     """
@@ -126,27 +127,27 @@ def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str])
 
 
 def place(value: object) -> tuple[object, ...]:
-    """Return a sort key: numbers first, then texts in natural order."""
+    """Return a key that sorts numbers before texts, and texts in natural order."""
     return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
 def cell(name: str, rate: Iterable[Value]) -> dict[str, Value]:
-    """Return the three columns of a rate: the estimate and its bounds."""
+    """Return ``rate``, an estimate with its bounds, by the names of their columns: ``name``, ``name_low``, ..."""
     return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
 
 def rates(frame: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
-    """Return the three columns of a rate: estimates, lower and upper bounds."""
+    """Return the columns of the rate ``name``: estimates, lower and upper bounds."""
     return frame[name], frame[name + "_low"], frame[name + "_high"]
 
 
 def renamed(old: str, new: str) -> dict[str, str]:
-    """Return the old and new names of the three columns of a rate."""
+    """Return the new name of each of the three columns of the rate ``old``, by its old name."""
     return {old + bound: new + bound for bound in BOUNDS}
 
 
 def beside(table: pd.DataFrame, lines: pd.DataFrame, metric: str, name: str, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` joined by ``keys`` with the rate ``metric`` of ``lines``, as columns ``name``."""
+    """Return ``table`` with the rate ``metric`` of ``lines`` as the columns of a rate ``name``, joined by ``keys``."""
     columns = renamed(metric, name)
     return table.join(lines.set_index(keys)[[*columns]].rename(columns=columns), on=keys)
 
@@ -157,9 +158,9 @@ def flags(frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.Data
 
 
 def labelled(scored: Scored) -> Scored:
-    """Return ``scored`` with non-default variants in the model's label, and empty variants.
+    """Return ``scored`` with each prompt variant but the default one in the label of the model, as in "m, reasoned".
 
-    Scores that are already labelled stay as they are.
+    The column ``variant`` is then empty; scores that are already labelled stay as they are.
     """
     frame = scored.frame
     plain = frame["variant"].isin((evals.DEFAULT, ""))
@@ -170,29 +171,29 @@ def labelled(scored: Scored) -> Scored:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that identify a set of rows: the config, and the split if a config has several."""
+    """Return the columns by which tables separate rows: config, and split if a config has several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 
 def headline(scored: Scored) -> str:
-    """Return the metric that ranks models of this suite."""
+    """Return the name of the metric that ranks models on this suite."""
     name: str = evals.suite(scored.suite).HEADLINE
     return name
 
 
 def ranked(table: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows of a summary of ``frame`` grouped by model, the best one by ``metric`` first."""
+    """Return the rows of ``table``, a summary of ``frame``, in the order of the models' means of ``metric``."""
     return arranged(table, "model", ranking(frame, metric))
 
 
 def ranking(frame: pd.DataFrame, metric: str) -> list[str]:
-    """Return the models of ``frame``, the best first."""
+    """Return the models of ``frame`` in the order of their means of ``metric``, best first; ties by natural order."""
     means = frame.groupby("model")[metric].mean()
     return sorted(means.index, key=lambda name: (-means[name], natural(name)))
 
 
 def arranged(table: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:
-    """Return the rows sorted by the position of a column's value in ``order``; the sort is stable."""
+    """Return the rows of ``table``, stably sorted by the position of their value of ``column`` in ``order``."""
     if table.empty:
         return table
     places = {value: place for place, value in enumerate(order)}
@@ -227,7 +228,7 @@ def with_flags(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
-    """Return the strata of the rows of one config, indexed by id like ``rows``."""
+    """Return the strata of ``rows`` of one config: a column for each axis, indexed by id like ``rows``."""
     row_records = records(rows.rename_axis("id").reset_index())
     return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in row_records], index=rows.index)
 
@@ -253,10 +254,11 @@ def pass_at(n: int, right: int, k: int) -> float:
 
 
 def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return a row for each model and row of the dataset: ``n`` samples, ``right``, ``pass_at_1``, ..., ``maj_at_k``.
+    """Return the samples of each model and row: their number ``n``, ``right`` ones, ``pass_at_1``, ..., ``maj_at_k``.
 
-    ``metric`` is 0 or 1. Answers are equal if their parsed texts are, or if both are right; an unreadable reply has no
-    vote. If several answers lead, each is chosen with the same probability. k doubles up to the most samples.
+    ``metric`` is 0 or 1. In the majority vote answers are equal if their parsed texts are, or if both are right; an
+    unreadable reply has no vote, and of several leading answers each is chosen with the same probability. pass@k has
+    the values of k of ``ks`` up to the largest number of samples, which maj@k has alone.
     """
     votes = frame.assign(vote=frame["read"].where(frame[metric] != 1, "\N{CHECK MARK}"), right=frame[metric] == 1)
     result = votes.groupby(KEYS, sort=False).agg(n=("right", "size"), right=("right", "sum")).reset_index()
@@ -275,12 +277,12 @@ def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def ks(top: int) -> list[int]:
-    """Return 1, 2, 4, ... and ``top``."""
-    return sorted({*(2**power for power in range(top.bit_length()) if 2**power <= top), *([top] if top else [])})
+    """Return the powers of two up to ``top``, and ``top`` itself, in order; none for 0."""
+    return sorted({*(2**power for power in range(top.bit_length())), top} - {0})
 
 
 def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
-    """Return ``summary`` of pass@k and maj@k, clustered by question."""
+    """Return the ``summary`` of the columns pass@k and maj@k of ``sampled``, clustered by question."""
     questions = sampled(frame, metric)
     return summary(questions, by, [name for name in map(str, questions) if name.startswith(("pass_at_", "maj_at_"))])
 
@@ -289,9 +291,9 @@ def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFr
 
 
 def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
-    """Return for each combination of the columns ``by`` the number of rows ``asked``, and of all ``rows``.
+    """Return for each combination of the columns ``by`` the number of rows ``asked``, and that of all ``rows``.
 
-    ``by``: of config, split, model and variant. ``rows`` counts those of the splits with at least one evaluated row.
+    ``by`` are some of config, split, model and variant. ``rows`` are those of each split of which a row was asked.
     """
     keys = ["config", "split", "model", "variant"]
     counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()
@@ -303,7 +305,7 @@ def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
 
 
 def of_rows(number: int, rows: int) -> str:
-    """Return a part as text, such as "100 of 1,548"."""
+    """Return "<number> of <rows>", such as "100 of 1,548"."""
     return f"{number:,} of {rows:,}"
 
 

@@ -1,4 +1,4 @@
-"""All tables of scored replies, those of every suite and the suite's own, and the one writer of tables.
+"""Makes all tables of scored replies, the shared ones and those of a suite, and writes tables and figures as files.
 
 A suite may declare a module ``results`` with ``tables(scored)``; a figure is a plot of a table. In tables, a model with
 several prompt variants is several models.
@@ -40,7 +40,7 @@ from planimeter.items.values import Row
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return every non-empty table of ``scored``, those of all suites first.
+    """Return all tables of ``scored`` that have a row: those that every suite has, then the suite's own.
 
     Raises:
         LookupError: if there is no such suite, or its module cannot be imported.
@@ -58,13 +58,13 @@ def versioned(table: Table) -> Table:
 
 
 def figures(tables: Iterable[Table]) -> list[Figure]:
-    """Return the figures of ``tables``, without empty ones."""
+    """Return the figures that ``tables`` declare, without those for which no row is selected."""
     plots = [(table, plot) for table in tables for plot in table.plots]
     return [draw(table, plot) for table, plot in plots if not plot.where or len(table.frame.query(plot.where))]
 
 
 def shared(scored: Scored) -> list[Table]:
-    """Return the tables of every suite: ranking, unread replies, samples if there are several, and strata."""
+    """Return the tables that every suite has: ranking, unread replies, several samples if there are any, strata."""
     result = [_overview(scored), _failures(scored.frame)]
     if scored.frame["sample"].max() > 0 and scored.frame[headline(scored)].dropna().isin((0, 1)).all():
         result.append(_samples(scored))
@@ -119,7 +119,7 @@ def _samples(scored: Scored) -> Table:
 
 
 def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows grouped by config, each group in the order of a metric."""
+    """Return the rows of ``table`` grouped by config, each group by descending ``metric``."""
     best = table.sort_values(metric, ascending=False, kind="stable")
     return arranged(best, "config", table["config"].unique())
 
@@ -131,7 +131,7 @@ def _strata(scored: Scored, config: str) -> Table:
 
 
 def side_by_side(table: Table, metric: str) -> Table:
-    """Return a table of strata with a column of ``metric`` for each of several models; else the table unchanged."""
+    """Return a table of strata with a column of ``metric`` for each of several models; other tables unchanged."""
     frame, keys = table.frame, ["stratum", "value"]
     if not {*keys, "model"} <= {*frame} or frame["model"].nunique() < 2:
         return table
@@ -142,10 +142,7 @@ def side_by_side(table: Table, metric: str) -> Table:
 
 
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
-    """Return the heads and the rows of a table as text.
-
-    A rate with its interval is one cell, in the form of ``with_interval``.
-    """
+    """Return the heads of the columns and the cells of each row as text; a rate with its interval is one cell."""
     columns = _printed_columns(table.frame)
     units = {name: table.unit(name) for name in columns}
     heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]
@@ -154,7 +151,7 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
 
 
 def _printed_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the columns except bounds, which are in the cell of their rate."""
+    """Return the names of all columns except bounds, which are printed in the cell of their rate."""
     names = list(map(str, frame.columns))
     bounds = {name + end for name in names for end in ("_low", "_high")}
     return [name for name in names if name not in bounds]
@@ -176,7 +173,7 @@ def _cell(row: Row, name: str, unit: Unit) -> str:
 
 
 def with_interval(estimate: float, low: float, high: float, unit: Unit = "share") -> str:
-    """Return an estimate with its bounds as text, such as "63.1 [60.7, 65.5]", or without them if they are NaN."""
+    """Return an estimate with its bounds as text, such as "63.1 [60.7, 65.5]"; bounds that are NaN are omitted."""
     scale, digits = (100, 1) if unit == "share" else (1, 2)
     text, *bounds = (_number(float(scale * value), digits) for value in (estimate, low, high))
     return text if np.isnan(low) else f"{text} [{', '.join(bounds)}]"
@@ -188,7 +185,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def markdown(table: Table) -> str:
-    """Return a table in Markdown: a heading, its note, and cells such as "63.1 [60.7, 65.5]", shares in per cent."""
+    """Return a table in Markdown with its title and note, and cells such as "63.1 [60.7, 65.5]", shares in per cent."""
     heads, lines = cells(table)
     body = [heads, ["---:" if right else "---" for right in _numeric(table)], *lines]
     heading = f"## {table.title}" + (f" ({table.source})" if table.source else "")
@@ -204,7 +201,7 @@ def latex(table: Table) -> str:
 
 
 def terminal(table: Table) -> str:
-    """Return a table for a terminal: text to the left, numbers to the right, nothing wrapped or cut."""
+    """Return a table as lines for a terminal: texts left-aligned, numbers right-aligned, nothing wrapped or cut."""
     heads, lines = cells(table)
     widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]
     rows = []
@@ -223,7 +220,7 @@ def write(folder: Path, tables: Iterable[Table], drawn: Iterable[Figure] = ()) -
     """Write each table into ``folder`` as ``tables/<name>.csv``, ``.md`` and ``.tex``, each figure as
     ``figures/<name>.svg``; return the paths.
 
-    The CSV has a column ``protocol`` with the version of the readers' contract.
+    The CSV has a column ``protocol`` with the version of the rules by which replies are read.
 
     Raises:
         ExportError: if the folder cannot be written.

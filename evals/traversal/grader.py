@@ -1,4 +1,4 @@
-"""The protocol of TraversalBench: the reader of replies, and the scores."""
+"""The grader of TraversalBench: parses replies into lists of markers, and scores them."""
 
 import json
 import re
@@ -37,22 +37,22 @@ _AND = re.compile(r"(?:,\s|\s)and\s(?=[a-z]+ [a-z]+\Z)")
 
 
 def markers_of(items: Sequence[object]) -> tuple[str, ...] | None:
-    """Return the markers that ``items`` name, or None if an item does not name a marker.
+    """Return the markers that ``items`` name, such as "red circle", or None if an item does not name a marker.
 
-    The number of blanks and upper case are ignored.
+    Upper case and repeated blanks are ignored.
     """
     names = tuple(" ".join(str(item).lower().split()) for item in items)
     return names if names and all(map(_MARKER.fullmatch, names)) else None
 
 
 def parse_strictly(reply: str) -> tuple[str, ...] | None:
-    """Read ``reply`` strictly: a comma-separated list of markers with an optional full stop. Reasoning is ignored."""
+    """Return the markers if ``reply``, without reasoning, is only a list with commas (and a full stop), else None."""
     text = outside_reasoning(reply).removesuffix(".")
     return None if "\n" in text else markers_of(text.split(","))
 
 
 def listed(text: str) -> Parsed[tuple[str, ...]]:
-    """Return the markers of a list: with commas, as a JSON array, or numbered, a marker a line."""
+    """Return the markers that ``text`` lists: with commas, as a JSON array, or in numbered lines with one each."""
     lines = text.strip().removesuffix(".").split("\n")
     commas = _AND.sub(", ", lines[0].lower()).split(",") if len(lines) == 1 else []
     for items in (commas, _array(text), _numbered(lines)):
@@ -63,7 +63,7 @@ def listed(text: str) -> Parsed[tuple[str, ...]]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
-    """Read the marked or final list of ``reply``, or the whole reply; strictly, only the whole reply."""
+    """Return the list of markers that ``reply`` marks or ends with; if ``strict``, the reply must be only this list."""
     if strict:
         markers = parse_strictly(reply)
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
@@ -87,7 +87,7 @@ def render(answer: str) -> str:
 
 
 def score(config: str, row: Row, parsed: Parsed[tuple[str, ...]]) -> dict[str, float]:  # noqa: ARG001 - all configs alike
-    """Return the metrics of one row: see ``METRICS``."""
+    """Return the ``METRICS`` of the list ``parsed`` to ``row``, by name."""
     right = correct(row, parsed)
     return {
         "exact": float(all(right) and len(parsed.value or ()) == len(right)),
@@ -96,7 +96,7 @@ def score(config: str, row: Row, parsed: Parsed[tuple[str, ...]]) -> dict[str, f
 
 
 def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
-    """Return for each position of the path True if the reply names its marker; missing positions are wrong.
+    """Return for each position of the path True if the list ``parsed`` has the right marker there.
 
     Raises:
         ValueError: for a row without markers.
@@ -108,7 +108,7 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the difficulty of a path: bins of tortuosity and of crossings, length, confounders, lanes, smoothness."""
+    """Return the strata of a path by axis, such as the bins of tortuosity and of crossings, the length or the lanes."""
     values = {
         "tortuosity": str(row["tortuosity_bin"]),
         "crossings": str(row["self_intersection_bin"]),
@@ -128,7 +128,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:
-    """Return the id of the path: its confounded and its bent drawings have the same question as the plain one."""
+    """Return the id of the path in the picture; its confounded and bent drawings have that of the plain one."""
     return str(row[_PATH.get(config, "id")])
 
 
@@ -161,7 +161,7 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tuple[str, ...]]:  # noqa: ARG001
-    """Read only the format that the variant requests."""
+    """Return the markers if ``reply``, without reasoning, is only a list in the format that ``variant`` requests."""
     text = outside_reasoning(reply)
     if variant == "no_count":
         markers = parse_strictly(text)

@@ -20,7 +20,7 @@ _POLYLINE = "dark polyline that never branches, with a colored shape at each of 
 
 
 def prompt(start: str, n_points: int, config: str = "base") -> str:
-    """Return the user's turn for a path of ``config`` with ``n_points`` markers and the first marker ``start``."""
+    """Return the user prompt for a path of ``config`` with ``n_points`` markers, of which ``start`` is the first."""
     spurs = (
         " Gray spurs also start on the line and end in nothing. They are not part of the path: ignore them and stay on "
         "the dark line."
@@ -41,5 +41,5 @@ def prompt(start: str, n_points: int, config: str = "base") -> str:
 
 
 def answer(markers: Sequence[str]) -> str:
-    """Return the canonical answer for ``markers`` in path order."""
+    """Return the answer for ``markers`` in the order of the path: their names, separated by commas."""
     return ", ".join(markers)

@@ -43,7 +43,8 @@ CHOSEN = r"""
 6:: \boxed{5} and \boxed{1}.⏎Final: \boxed{6} ¦ <answer>5</answer> is incorrect, so <answer>6</answer>
 6:: It looks like this: <answer>5</answer>⏎Answer: 6 ¦ <answer>6</answer>⏎<answer>5</answer> would be wrong.
 6:: This is in the required format:⏎<answer>6</answer>
-6:: <answer>N</answer>⏎Answer: 6 ¦ <answer>6</answer> or <answer>6</answer>
+6:: <answer>N</answer>⏎Answer: 6 ¦ <answer>6</answer> or <answer>6</answer> ¦ \boxed{6} <answer>done<answer>
+6:: User: How many?⏎Answer: 6
 """
 REFUSED = rf"""
 {SEVERAL}:: <answer>5</answer> or <answer>6</answer> ¦ Either \boxed{{5}} or \boxed{{6}}

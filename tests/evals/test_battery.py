@@ -22,11 +22,9 @@ CONFIGS = {
     "curves_maps": ("curves_maps", "planar_map"),
     "geogram": ("geogram", "geogram"),
 }
-
 CASES = [
     json.loads(line) for line in Path(__file__).with_name("battery.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-
 MOST_REFUSED, MOST_ACCEPTED = 0.01, 0.003
 
 
@@ -40,22 +38,17 @@ def graded(case: dict) -> Scores:
 
 
 @pytest.mark.parametrize("task", CONFIGS)
-def test_right_and_marked_replies_are_accepted(task: str) -> None:
-    cases = [case for case in CASES if case["task"] == task and case["verdict"] == "right" and case["marked"]]
-    refused = [(case["kind"], graded(case).reason, case["reply"]) for case in cases if graded(case).value < 1]
-    assert len(cases) >= 30
-    assert len(refused) <= MOST_REFUSED * len(cases), refused
+def test_grading_accepts_right_marked_replies_and_no_others(task: str) -> None:
+    scores = [(case, graded(case)) for case in CASES if case["task"] == task]
+    right = [(case, score) for case, score in scores if case["verdict"] == "right" and case["marked"]]
+    others = [(case, score) for case, score in scores if case["verdict"] != "right"]
+    refused = [(case["kind"], score.reason, case["reply"]) for case, score in right if score.value < 1]
+    accepted = [(case["kind"], case["reply"]) for case, score in others if score.value == 1]
+    assert len(right) >= 30 and len(refused) <= MOST_REFUSED * len(right), refused
+    assert len(others) >= 20 and len(accepted) <= MOST_ACCEPTED * len(others), accepted
 
 
-@pytest.mark.parametrize("task", CONFIGS)
-def test_wrong_and_missing_answers_are_not(task: str) -> None:
-    cases = [case for case in CASES if case["task"] == task and case["verdict"] != "right"]
-    accepted = [(case["kind"], case["reply"]) for case in cases if graded(case).value == 1]
-    assert len(cases) >= 20
-    assert len(accepted) <= MOST_ACCEPTED * len(cases), accepted
-
-
-def test_a_reply_without_an_answer_is_not_read() -> None:
+def test_grading_reads_no_answer_where_there_is_none() -> None:
     cases = [case for case in CASES if case["verdict"] == "none"]
     read = [(case["kind"], case["reply"]) for case in cases if graded(case).answered]
     assert len(read) <= MOST_ACCEPTED * len(cases), read

@@ -1,4 +1,4 @@
-"""Trees as replies: which are read, which are refused and why, and what a wrong one is worth."""
+"""Trees and maps as replies: which are read, which are refused and why, and what a wrong one is worth."""
 
 import itertools
 import math
@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from listed import listed, valued
 
 from planimeter.evals.curves import grader
+from planimeter.evals.curves import grader as curves
 from planimeter.evals.curves.metrics import Common, common
 from planimeter.evals.curves.prompt import ARCS_NOTE
+from planimeter.evals.curves_maps import grader as maps
 from planimeter.generators.curves import trees
 
 parents_lists = st.integers(0, 9).flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
@@ -89,9 +91,7 @@ def test_malformed_replies_have_a_reason_and_score_nothing():
         assert result == {**dict.fromkeys(result, 0.0), "edit_distance": 1.0}
 
 
-def test_the_last_answer_outside_of_thoughts_is_read():
-    assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
-    assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
+def test_the_prompt_has_its_example_and_names_open_lines():
     assert parse(grader.prompt()).value == (0, 0, 1)
     assert ARCS_NOTE in grader.prompt(arcs=True)
 
@@ -162,19 +162,15 @@ def test_values_of_larger_trees_are_those_of_an_unbounded_search(moved, sums):
     assert [sum(getattr(one, name) for one in found) for name in ("nodes", "parents", "ancestors")] == sums
 
 
-CUT_SHORT = [((0, 1, 1), (3, 2, 5)), ((0, 0, 2, 3), (4, 3, 7)), ((0, 1, 2, 3, 2), (5, 4, 13))]
-
-
-@pytest.mark.parametrize(("truth", "kept"), CUT_SHORT)
-def test_a_run_that_is_cut_short_counts_as_it_does_whole(truth, kept):
+def test_a_run_that_is_cut_short_counts_as_it_does_whole():
     bent = (*range(25), 4, *range(26, 45), 25)
-    assert common(truth, bent) == Common(nodes=kept[0], parents=kept[1], ancestors=kept[2])
+    assert common((0, 1, 1), bent) == Common(nodes=3, parents=2, ancestors=5)
+    assert common((0, 1, 2, 3, 2), bent) == Common(nodes=5, parents=4, ancestors=13)
 
 
-@pytest.mark.parametrize("n", [20, 40, 100])
-def test_no_numbering_or_order_of_trees_changes_a_value(n):
-    rng = np.random.default_rng(n)
-    for _ in range(4):
+def test_no_numbering_or_order_of_trees_changes_a_value():
+    rng = np.random.default_rng(20)
+    for n in (20, 40, 100):
         a, b = (tuple(int(rng.integers(node)) for node in range(1, n + 1)) for _ in range(2))
         # Any order in which parents come before their children.
         order = np.argsort([level + rng.random() / 2 for level in trees.depths(a)[1:]]) + 1
@@ -189,3 +185,45 @@ def test_a_curve_too_many_or_missed_costs_itself_alone():
     assert common(read, gold).ancestors == 10 + 1 + 2 * 4
     # The tree edit distance of this pair was 4 once, where two are enough.
     assert common((0, 0, 2, 3, 1, 1, 3), (0, 1, 0, 2, 3, 5, 1)).nodes == 6
+
+
+TREE = "3\n1 0\n2 1\n3 0"
+MAP = "3\n0 1\n0 2\n1 3\n2 3"
+MAPS = """
+3⏎0 1⏎0 2⏎1 3⏎2 3 ¦ <answer>[[0, 1], [0, 2], [3, 1], [2, 3]]</answer> ¦ <answer>⏎3⏎1 0⏎2 0⏎3 1⏎3 2⏎</answer>
+I see a lens.⏎⏎```⏎3⏎0 1⏎0 2⏎1 3⏎2 3⏎``` ¦ <answer>⏎3 faces⏎0 1⏎0 2⏎1 3 # the lens⏎2 3⏎2 3⏎</answer>
+"""
+NO_MAP = """
+unmarked:: There are 3 faces. ¦ 0 touches 1 and 2. ¦ The lens (3) borders 1 and 2.
+no such pair of faces:: <answer>⏎2⏎0 1⏎0 3⏎</answer> ¦ <answer>⏎2⏎0 1⏎1 1⏎0 2⏎</answer>
+fewer pairs than faces:: <answer>⏎3⏎0 1⏎0 2⏎</answer> ¦ <answer>⏎3⏎</answer>
+no count, and a number left out:: <answer>[[0, 1], [1, 3]]</answer>
+too many faces:: <answer>⏎999⏎0 1⏎</answer>
+line is not two integers:: <answer>⏎1⏎0 touches 1⏎</answer> ¦ <answer>{"0": [1, 2]}</answer>
+"""
+
+
+def read(reply: str) -> str:
+    """Return the map that is read, as the dataset writes it, or the reason of the refusal."""
+    parsed = maps.parse(maps.CONFIG, reply)
+    return parsed.reason if parsed.value is None else maps.written(parsed.value)
+
+
+def test_a_map_is_read_in_the_forms_of_prompt_and_json() -> None:
+    assert [reply for reply in listed(MAPS) if read(reply) != MAP] == []
+
+
+def test_what_is_no_map_is_refused_with_its_reason() -> None:
+    assert [(reply, read(reply)) for reply, _ in valued(NO_MAP)] == valued(NO_MAP)
+
+
+@pytest.mark.parametrize(("suite", "answer"), [(curves, TREE), (maps, MAP)], ids=["trees", "maps"])
+def test_strictly_nothing_stands_beside_the_tags(suite, answer: str) -> None:
+    config = suite.CONFIGS[0]
+    asked = f"<answer>\n{answer}\n</answer>"
+    for reply in (asked, f"<think>1 0</think>\n\n{asked}\n", asked.replace("\n", "\r\n"), f"<answer>{answer}</answer>"):
+        assert suite.read(config, {}, reply, strict=True).value is not None
+    beside = (f"Answer: {asked}", f"{asked}.", f"{asked}\n{asked}", f"{asked}<|im_end|>")
+    for reply in (*beside, asked.replace(" ", "  "), answer):
+        assert suite.read(config, {}, reply, strict=True).reason == "not the asked format"
+        assert suite.read(config, {}, reply, strict=False).value is not None

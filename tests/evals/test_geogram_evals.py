@@ -5,8 +5,6 @@ from listed import listed, valued
 
 from planimeter.evals.geogram import grader as geogram
 
-STRICT = (False, True)
-
 
 def row(answer: str) -> dict[str, object]:
     return {"answer": answer, "level": "primitive", "code": "draw((0,0)--(1,0));"}
@@ -82,14 +80,12 @@ NO_NUMBER = listed(r"""
 24! ¦ \text{if } r = 2, 24 ¦ 24 (25.1) ¦ \sqrt{24 ¦ 1\frac{7}{4}
 """)
 MARKED_OTHERWISE = listed(r"""
-24 ¦ The answer is 24. ¦ **Answer:** 24 cm² ¦ {"answer": "24"} ¦ <answer>24</answer> ¦ 答案：24 ¦ ```⏎24⏎```
-<|begin_of_box|>24<|end_of_box|> ¦ \boxed{24}. Written inside \boxed{}. ¦ boxed{24} ¦ #### 24 ¦ The final value is 24.
-The percentage that is shaded is \boxed{24\%}. ¦ With \boxed{3} and \boxed{8} the area is \boxed{24} ¦ \fbox{24}
+24 ¦ **Answer:** 24 cm² ¦ {"answer": "24"} ¦ <answer>24</answer> ¦ \boxed{24}. Written inside \boxed{}. ¦ boxed{24}
+The percentage that is shaded is \boxed{24\%}. ¦ With \boxed{3} and \boxed{8} the area is \boxed{24}
 """)
 UNMARKED = listed(r"""
-I think it might be 24. ¦ If AB = 6, then the area is 24. ¦ The area is at least 24. ¦ Is it 24? ¦ 24... ¦ 20-24
-The area isn't 24. ¦ There are 24 triangles. ¦ So the area is **24**. ¦ Die Fläche beträgt also 24 cm². ¦ Let AB = 24.
-Half of 48 is⏎24 ¦ Step 1: 6 times 8⏎$$\frac{48}{2}$$
+I think it might be 24. ¦ The area is at least 24. ¦ 24... ¦ 20-24 ¦ The area isn't 24. ¦ There are 24 triangles.
+So the area is **24**. ¦ Half of 48 is⏎24 ¦ Step 1: 6 times 8⏎$$\frac{48}{2}$$
 """)
 VOID_OR_ONE_OF_TWO = listed(r"""
 \boxed{24} or \boxed{25} ¦ The answer is not \boxed{24}. ¦ \boxed{24} would be the whole. ¦ The base is 6, so \boxed{24
@@ -116,15 +112,15 @@ def test_strictly_the_number_stands_alone_in_one_box_at_the_end() -> None:
         assert read("5", reply, strict=True) == ("5" if reply in kept else "[not the asked format]"), reply
 
 
-def test_the_last_box_outside_of_thoughts_wins() -> None:
-    assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
-    assert read("5", "<think>maybe \\boxed{5}</think> I do not know.") == "[unmarked]"
-
-
 @pytest.mark.parametrize("boxed", [*ENDLESS, "1" * 200], ids=range(len(ENDLESS) + 1))
 def test_what_could_compute_for_ever_is_refused(boxed: str) -> None:
     for gold in ("5", "x+1"):
         assert read(gold, f"\\boxed{{{boxed}}}").startswith("["), gold
+
+
+def test_two_expressions_are_several_answers() -> None:
+    assert read("DEF", "\\boxed{DEF} or \\boxed{ABC}") == "[several answers]"
+    assert read("DEF", "\\boxed{DEF} or \\boxed{DEF}") == "DEF"
 
 
 def test_a_bound_or_one_of_several_numbers_is_no_number() -> None:
@@ -134,24 +130,18 @@ def test_a_bound_or_one_of_several_numbers_is_no_number() -> None:
         assert read("9\\pi", f"\\boxed{{{boxed}}}") == "[several numbers]", boxed
 
 
-@pytest.mark.parametrize(
-    ("gold", "rounding"), [("9\\pi", "28.274334"), ("\\frac{1}{3}", "0.333333333333"), ("2\\sqrt{3}", "3.4641016")]
-)
-def test_a_rounding_is_not_taken_for_the_exact_number(gold: str, rounding: str) -> None:
-    for boxed, strict in ((rounding, True), (rounding, False), (f"\\approx {rounding}", False)):
-        assert read(gold, f"\\boxed{{{boxed}}}", strict=strict) == rounding
-        assert accuracy(gold, f"\\boxed{{{boxed}}}", strict=strict) == 0.0
+def test_a_rounding_is_not_taken_for_the_exact_number() -> None:
+    for gold, rounding in (("9\\pi", "28.274334"), ("\\frac{1}{3}", "0.333333333333")):
+        for boxed, strict in ((rounding, True), (rounding, False), (f"\\approx {rounding}", False)):
+            assert read(gold, f"\\boxed{{{boxed}}}", strict=strict) == rounding
+            assert accuracy(gold, f"\\boxed{{{boxed}}}", strict=strict) == 0.0
 
 
-def test_an_answer_that_is_marked_otherwise_is_read_leniently() -> None:
+def test_a_number_needs_a_mark_and_strictly_a_box() -> None:
     for reply in MARKED_OTHERWISE:
         assert read("24", reply) == "24", reply
         assert read("24", reply, strict=True) != "24" or reply.endswith("\\boxed{24}"), reply
-
-
-def test_a_number_without_a_mark_is_no_answer() -> None:
     for reply in UNMARKED:
         assert read("24", reply) == "[unmarked]", reply
     for reply in VOID_OR_ONE_OF_TWO:
-        for strict in STRICT:
-            assert read("24", reply, strict=strict).startswith("["), reply
+        assert read("24", reply).startswith("[") and read("24", reply, strict=True).startswith("["), reply

@@ -1,12 +1,18 @@
-"""The smallest difference that is promised before a run is found as often as promised after it."""
+"""The smallest difference that a plan promises before a run is found as often as promised after it."""
 
 import math
 
+import command_line
 import numpy as np
 import pytest
+from asked_folders import ROWS, write_small
+from sample_folder import ROWS as SAMPLE_ROWS
 
+from planimeter.evals import prompt_of
+from planimeter.evals.harnesses.plan import CHARACTERS, plan
 from planimeter.evals.power import INDEPENDENT, POWER, TYPICAL, WITHIN_QUESTION, smallest_difference
 from planimeter.evals.scores.intervals import differences
+from planimeter.export.built import Built
 
 #: Rows of each question: all alone, nine of each, and unequal numbers.
 DESIGNS = {"alone": [1] * 300, "nine": [9] * 80, "uneven": [1] * 60 + [4] * 40 + [12] * 10}
@@ -52,3 +58,26 @@ def test_more_questions_samples_and_correlation_tell_more_apart():
 def test_one_question_tells_nothing_apart():
     assert math.isnan(smallest_difference([9])) and math.isnan(smallest_difference([]))
     assert 0.5 < smallest_difference([1, 1]) < 1
+
+
+def test_a_plan_counts_questions_and_what_they_tell_apart(sample):
+    table = plan(Built.at(sample), ["counting", "transformation"], "default").frame.set_index("config")
+    assert table[["rows", "questions", "replies"]].to_numpy().tolist() == [[18, 2, 18], [8, 4, 8]]
+    (counting, _) = table["difference_correlated"]
+    assert counting == smallest_difference([9, 9], correlation=TYPICAL)
+    texts = [prompt_of(row, suite="marvl_qa", config="counting") for row in SAMPLE_ROWS["counting"]]
+    assert table["prompt_tokens"]["counting"] == sum(len(part) for text in texts for part in text) // CHARACTERS
+
+
+def test_a_plan_has_the_samples_and_the_limit_of_the_paper(tmp_path):
+    table = plan(Built.at(write_small(tmp_path / "curves", "curves")), ["easy"], "default").frame
+    numbers = table[["samples", "replies", "most_reply_tokens"]].to_numpy().tolist()
+    assert numbers == [[4, 4 * ROWS, 4 * ROWS * 8192]]
+
+
+def test_a_plan_asks_nothing_and_writes_nothing(sample):
+    before = command_line.digests(sample.parent)
+    ended = command_line.here("evaluate", str(sample), "--plan", "--config", "counting")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[1].split()[:6] == ["counting", "test", "18", "2", "1", "18"]
+    assert command_line.digests(sample.parent) == before

@@ -31,7 +31,7 @@ def columns_of(row: Row, count: int) -> dict[str, list[Any]]:
 
 
 def rewards_of(row: Row, reply: str, place: tuple[str, str], of: str = "headline") -> list[float | None]:
-    """The reward by each way in: plain and conversational TRL, ms-swift, verl, EasyR1."""
+    """The reward by each signature: plain and conversational TRL, ms-swift, verl, EasyR1."""
     source, truth = "/".join(place), packed(row, suite=place[0], config=place[1])
     said = [{"role": "user", "content": "x"}, {"role": "assistant", "content": [{"type": "text", "text": reply}]}]
     shown = [
@@ -51,7 +51,7 @@ def rewards_of(row: Row, reply: str, place: tuple[str, str], of: str = "headline
 
 @places
 @given(data=st.data())
-def test_every_way_in_gives_the_headline_score(place, data):
+def test_every_signature_gives_the_headline_score(place, data):
     row, other = data.draw(ROWS[place]), data.draw(ROWS[place])
     right, wrong = gold(row, place), gold(other, place)
     # Right, another row's answer, quoted prompt, nothing, and an answer weighed only.

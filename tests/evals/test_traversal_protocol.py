@@ -26,13 +26,9 @@ def read(reply: str) -> tuple[str, ...] | str:
     return parsed.reason if parsed.value is None else parsed.value
 
 
-def fill(entry: str) -> str:
-    """Return an entry of a table in which TEXT and OTHER stand for the right list and for another one."""
-    return entry.replace("TEXT", TEXT).replace("OTHER", OTHER)
-
-
-def filled(table: str) -> list[str]:
-    return [fill(entry) for entry in listed(table)]
+def filled(table: str) -> str:
+    """Return a table with the right list in place of TEXT, and with another one in place of OTHER."""
+    return table.replace("TEXT", TEXT).replace("OTHER", OTHER)
 
 
 def numbered(items: Iterable[str], mark: str = "{}. ") -> str:
@@ -56,19 +52,11 @@ red-square, blue star ¦ red square, blue star<|im_end|> ¦ <think>red tri, blue
 """
 TWO = r"""
 red tri, blue star ¦ Red Tri, blue star. ¦ 1. red tri⏎2. blue star ¦ ["red tri", "blue star"] ¦ red tri, and blue star
-I start at red tri.⏎⏎Answer: red tri, blue star ¦ It passes green plus.⏎**Answer**: **red tri, blue star**
-It passes green plus.⏎Path: red tri, blue star ¦ <answer>red tri, blue star</answer> ¦ \boxed{\text{red tri, blue star}}
-{"answer": ["red tri", "blue star"]} ¦ ```⏎red tri, blue star⏎``` ¦ **red tri, blue star**
-"""
-THOUGHT = """
-<think>The line goes from red tri to blue star, then green plus.</think>⏎red tri, blue star
-The line goes from green plus to red tri.</think>red tri, blue star
-<think>red tri, green plus</think>\u200bred\u200b tri, blue star
+It passes green plus.⏎Path: red tri, blue star ¦ {"answer": ["red tri", "blue star"]} ¦ \boxed{red tri, blue star}
 """
 RIGHT = r"""
 I follow the line from orange tri to its end.⏎⏎TEXT ¦ OTHER⏎⏎Wait, I went backwards. Correct:⏎TEXT ¦ TEXT⏎⏎TEXT
-I see a red plus and a blue tri.⏎⏎**Answer:** TEXT ¦ Answer: OTHER⏎No.⏎Answer: TEXT ¦ <|begin_of_box|>TEXT<|end_of_box|>
-Markers: OTHER⏎Path: TEXT ¦ The order along the line:⏎⏎TEXT.
+I see a red plus and a blue tri.⏎⏎**Answer:** TEXT ¦ Markers: OTHER⏎Path: TEXT ¦ The order along the line:⏎⏎TEXT.
 """
 REFUSED = """
 unmarked:: TEXT or OTHER ¦ I cannot see the path. ¦ The path is not TEXT ¦ In reverse order: TEXT
@@ -83,21 +71,20 @@ no answer where it is marked:: Answer: TEXT or OTHER ¦ The answer is not TEXT �
 def test_strictly_and_leniently_the_same_list_is_read() -> None:
     assert [reply for reply in ("", *listed(STRICTLY_REFUSED)) if parse_strictly(reply) is not None] == []
     assert [reply for reply in listed(TWO) if read(reply) != ("red tri", "blue star")] == []
-    for reply in listed(THOUGHT):
-        assert read(reply) == parse_strictly(reply) == ("red tri", "blue star")
+    thought = "<think>red tri, green plus</think>\u200bred\u200b tri, blue star"
+    assert read(thought) == parse_strictly(thought) == ("red tri", "blue star")
 
 
 def test_a_right_list_counts_where_the_reply_closes_with_it() -> None:
     forms = (numbered(LIST), numbered(LIST, "{}) "), json.dumps(LIST), TEXT.title())
-    assert [reply for reply in (*forms, *filled(RIGHT)) if read(reply) != LIST] == []
+    assert [reply for reply in (*forms, *listed(filled(RIGHT))) if read(reply) != LIST] == []
 
 
 def test_what_is_no_closing_list_is_refused() -> None:
-    expected = [(fill(reply), reason) for reply, reason in valued(REFUSED)]
+    expected = valued(filled(REFUSED))
     assert [(reply, read(reply)) for reply, _ in expected] == expected
 
 
-@pytest.mark.parametrize("other", [LIST[:4], LIST[:5], (*LIST, "red star")])
-def test_a_list_of_another_length_keeps_its_positions(other: tuple[str, ...]) -> None:
-    for reply in (", ".join(other), f"Sure!\nAnswer: {', '.join(other)}.", numbered(other)):
-        assert read(reply) == other
+def test_a_list_of_another_length_keeps_its_positions() -> None:
+    for other in (LIST[:4], (*LIST, "red star")):
+        assert read(", ".join(other)) == read(numbered(other)) == other

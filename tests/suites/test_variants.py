@@ -94,7 +94,7 @@ def test_a_hint_names_the_count_and_nothing_else_changes():
 
 def test_a_prompt_of_another_edition_is_not_reworded_blindly():
     row = {**EXAMPLES["curves", "easy"], "prompt": "What is nested in what?"}
-    with pytest.raises(ValueError, match="need 'Answer inside <answer> tags' once in it, found 0 times"):
+    with pytest.raises(ValueError, match="must contain 'Answer inside <answer> tags' once, not 0 times"):
         evals.prompt_of({**row, "id": "a"}, "count_given")
     with pytest.raises(LookupError, match="geogram geogram has no prompt variant 'json_array'; it has: default"):
         evals.prompt_of(EXAMPLES["geogram", "geogram"], "json_array")

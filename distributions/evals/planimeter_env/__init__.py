@@ -1,4 +1,4 @@
-r"""Planimeter as an environment of verifiers (v1 API, 0.4): a dataset, or an endless stream.
+r"""An environment of verifiers (v1 API, 0.4) for Planimeter: the rows of a dataset, or of an endless stream.
 
     vf-validate planimeter-env --taskset.dataset DIR --only-gold --runtime.type subprocess
     vf-eval planimeter-env --env.taskset.dataset DIR --env.agent.harness.id null --env.agent.runtime.type subprocess \
@@ -33,7 +33,7 @@ _ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (t
 
 
 class PlanimeterData(vf.TaskData):
-    """A row: its prompts and picture, its suite and config, and in ``row`` the input of its reward."""
+    """A row as data of a task: its prompts and picture, "<suite>/<config>", and in ``row`` the input of its reward."""
 
     data_source: str
     row: str
@@ -46,7 +46,7 @@ class PlanimeterTaskConfig(vf.TaskConfig):
 
 
 class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
-    """A row as a task. Metrics are all numeric scores of its suite."""
+    """A row as a task, whose metrics are those of the row's suite."""
 
     @property
     def key(self) -> str:
@@ -55,13 +55,13 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 
     @property
     def row(self) -> Row:
-        """The columns for grading."""
+        """The columns of the row that its grader needs."""
         columns: Row = json.loads(self.data.row)
         return columns
 
     @vf.reward(weight=1.0)
     async def reward(self, trace: vf.Trace) -> float:
-        """Return the reward of the last reply."""
+        """Return the reward of the trace's last reply."""
         extra, of = {"row": self.data.row}, self.config.of
         # In a thread: the comparison of two large trees would block the other rollouts.
         metrics = await asyncio.to_thread(
@@ -71,7 +71,9 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 
     @vf.metric
     async def scores(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the other scores of the last reply, without NaN (scores of an unreadable reply)."""
+        """Return the metrics of the trace's last reply, without those that are NaN, and 1 as ``answered`` if it has an
+        answer, else 0.
+        """
         name, _, config = self.data.data_source.partition("/")
         scores = await asyncio.to_thread(grade, self.row, trace.last_reply, suite=name, config=config)
         return {"answered": float(scores.answered), **{k: v for k, v in scores.metrics.items() if v == v}}
@@ -83,7 +85,7 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 
 
 class PlanimeterConfig(vf.TasksetConfig):
-    """The selection of rows: those of a dataset, or those of a stream.
+    """The options of ``--taskset``, which select the rows of a dataset, or those of a stream.
 
     ``dataset``: a folder, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``: a config or a pool of configs
     such as ``hard`` of CurveBench, empty for all configs; ``split``: empty for ``test``, or for the only split without
@@ -100,8 +102,7 @@ class PlanimeterConfig(vf.TasksetConfig):
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        """Refuse an unusable source during the parsing of the command line: verifiers then prints one line, no
-        traceback.
+        """Raise ``ValueError`` for an unusable source, which verifiers prints as one line while it parses the options.
 
         The contents of a repository are checked when it is loaded.
         """
@@ -118,7 +119,7 @@ class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
     """The rows of a dataset in order, or of an endless stream."""
 
     def __init__(self, config: PlanimeterConfig) -> None:
-        """Raise ``ValueError`` if the config names neither; verifiers creates such a config for its help."""
+        """Raise ``ValueError`` if ``config`` names neither, as that which verifiers makes for its help."""
         super().__init__(config)
         if not config.dataset and not config.stream:
             raise ValueError(_ONE)
@@ -191,7 +192,7 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 
 
 def _configs(name: str, known: Collection[str]) -> Collection[str]:
-    """Return the configs that ``name`` means: all if it is empty, itself, or those of a pool if all are known."""
+    """Return all ``known`` configs if ``name`` is empty, those of the pool ``name`` if all are known, else ``name``."""
     if not name or name in known:
         return [name] if name else known
     pools = (suite.pools.get(name, ()) for suite in working_suites())

@@ -1,4 +1,4 @@
-"""The logs of Inspect AI: a ``.eval`` is a zip of JSON, a member a sample, packed with zstd. Inspect is not needed."""
+"""Reads logs of Inspect AI without it: ``.eval``, a zip with a JSON file for each sample, compressed by zstd."""
 
 import struct
 import zipfile
@@ -17,9 +17,9 @@ from planimeter.evals.scores.replies.records import (
     Selection,
     Source,
     Unreadable,
-    first_line,
     mapping,
     name_of,
+    reason_of,
     reply_of,
     text_of,
 )
@@ -41,7 +41,7 @@ MOST_ASKED = 1_000_000
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the replies in a log, in the order of its samples; an epoch is a sample of ours.
+    """Yield the selection of rows, the datasets and the replies in a log, in its order; an epoch is a sample.
 
     Raises:
         RepliesError: if it is not a log.
@@ -56,7 +56,7 @@ def read(path: Path) -> Iterator[Found]:
             whose = {"model": name_of("model", spec.get("model")), "variant": ""}
             whose["variant"] = name_of("variant", mapping(spec.get("task_args")).get("variant"))
         except Exception as error:  # noqa: BLE001 - any error of zipfile, a codec or JSON on a damaged member
-            raise RepliesError(f"{path}: {head} is damaged: {first_line(error)}") from None
+            raise RepliesError(f"{path}: {head} is damaged: {reason_of(error)}") from None
         # ``--limit`` and ``--sample-id`` have been applied to the header's ids.
         ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
         if isinstance(ids, list):
@@ -80,11 +80,11 @@ def read(path: Path) -> Iterator[Found]:
                 variant = about.get("variant") or whose["variant"]
                 yield _reply(sample, model=whose["model"], variant=variant, created=spec.get("created"))
             except Exception as error:  # noqa: BLE001 - as above
-                yield Unreadable(place=f"{path}: {name}", reason=first_line(error))
+                yield Unreadable(place=f"{path}: {name}", reason=reason_of(error))
 
 
 def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return the content of a member, checked by its checksum."""
+    """Return the content of ``member``, decompressed; raises an error if it is too large or its checksum differs."""
     if member.file_size > MOST_BYTES:
         raise ValueError(f"larger than {MOST_BYTES:,} bytes")
     if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -92,7 +92,7 @@ def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo)
             # To the end, where zipfile compares the checksum; a wrong size in the header also ends the read.
             return packed_file.read(MOST_BYTES) if member.file_size else b""
     if member.compress_type != ZSTD:
-        raise ValueError("packed by a method that Inspect does not use")
+        raise ValueError("compressed by a method that Inspect does not use")
     file.seek(member.header_offset)
     file.seek(sum(struct.unpack("<HH", file.read(_HEADER)[_LENGTHS])), 1)
     packed = file.read(member.compress_size)

@@ -1,12 +1,12 @@
-"""Files of JSON lines: our own form, the traces of verifiers, and the samples of lmms-eval.
+"""Reads files of JSON lines: Planimeter's own form, the traces of verifiers, and the samples of lmms-eval.
 
-* Ours are lines of ``id`` and ``reply`` (or ``response``, ``output``, ``completion``; the first counts), and optionally
-  the model and the finish reason. A line without ``id`` is a header: ``dataset`` and ``version``.
-* verifiers (0.4) writes ``traces.jsonl``, a line an episode, whose task contains the row's id. Every trace of an
+* In the own form a line has ``id`` and ``reply`` (or ``response``, ``output``, ``completion``; the first counts), and
+  optionally the model and the finish reason. A line without ``id`` is a header: ``dataset`` and ``version``.
+* verifiers (0.4) writes ``traces.jsonl``, one episode per line, whose task contains the row's id. Every trace of an
   episode is a sample; further episodes of the same task are further samples.
-* lmms-eval writes ``<model>/<date>_samples_<task>.jsonl`` with ``--log_samples``, a line a row. It omits the row; the
-  tasks that `planimeter export` writes add the row's id to their metrics. ``<date>_results.json`` in the same folder
-  has the number of rows after ``--limit``.
+* lmms-eval writes ``<model>/<date>_samples_<task>.jsonl`` with ``--log_samples``, one row per line. It omits the row's
+  columns; the tasks that `planimeter export` writes add the row's id to their metrics. ``<date>_results.json`` in the
+  same folder has the number of rows after ``--limit``.
 """
 
 import json
@@ -22,9 +22,9 @@ from planimeter.evals.scores.replies.records import (
     Selection,
     Source,
     Unreadable,
-    first_line,
     mapping,
     opened,
+    reason_of,
     reply_of,
     text_of,
     variant_of,
@@ -32,7 +32,7 @@ from planimeter.evals.scores.replies.records import (
 from planimeter.export.foreign import MOST_BYTES, ForeignError, lines_of, parse_json, read_file
 from planimeter.items.values import Row
 
-#: Returns the records of a line.
+#: A function that yields the records of a line: of its JSON object, and the path of the file.
 Form = Callable[[Row, Path], Iterator[Found]]
 
 #: The keys of a model's reply.
@@ -43,7 +43,7 @@ _LMMS = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_samples_(.+?)\.jsonl
 
 
 def read(path: Path, form: Form) -> Iterator[Found]:
-    """Yield the records of each line; a damaged one as ``Unreadable`` with its number."""
+    """Yield the records of each line of ``path`` by ``form``, or ``Unreadable`` with its number for a damaged one."""
     limit, count = _limit(path) if form is _lmms_eval else None, 0
     with opened(path) as lines:
         for number, line in enumerate(lines_of(lines), 1):
@@ -61,7 +61,7 @@ def read(path: Path, form: Form) -> Iterator[Found]:
             except json.JSONDecodeError:
                 yield Unreadable(place=f"{path}:{number}", reason="not JSON, or cut off")
             except MISSHAPEN as error:
-                yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
+                yield Unreadable(place=f"{path}:{number}", reason=reason_of(error))
     if limit is not None and count >= limit:
         yield Selection()
 
@@ -87,7 +87,7 @@ def _ours(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the lin
 
 
 def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
-    """Yield the replies of an episode; one that failed before a trace began is an empty reply."""
+    """Yield the replies of an episode of verifiers; one that failed before its first trace is an empty reply."""
     for trace in map(mapping, record["traces"] or [{"task": record["task"]}]):
         data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
         if data.get("id") in (None, ""):
@@ -118,7 +118,7 @@ def _trace(trace: Row, data: Row) -> Reply:
 
 
 def _lmms_eval(record: Row, path: Path) -> Iterator[Found]:
-    """Yield the replies to a row, one for each sample."""
+    """Yield the replies to the row of a line of lmms-eval, one for each sample."""
     # The id of the row is in the line itself, its document, or one of its metrics.
     places = (record, mapping(record.get("doc")), *map(mapping, record.values()))
     about = next((place for place in places if place.get("id")), None)
@@ -141,6 +141,7 @@ def _lmms_eval(record: Row, path: Path) -> Iterator[Found]:
 
 
 def _leaves(responses: object) -> Iterator[object]:
+    """Yield the members of lists in lists, in order."""
     for response in responses if isinstance(responses, list) else ():
         yield from _leaves(response)
     if not isinstance(responses, list):
@@ -148,7 +149,7 @@ def _leaves(responses: object) -> Iterator[object]:
 
 
 def _limit(path: Path) -> int | None:
-    """Return the number of rows of a limited run of lmms-eval, else None; each row has a line in a complete file."""
+    """Return the number of rows, and so of lines, of a run of lmms-eval with ``--limit``; None without a limit."""
     named = _LMMS.fullmatch(path.name)
     results = path.with_name(path.name.partition("_samples_")[0] + "_results.json")
     try:
@@ -160,7 +161,7 @@ def _limit(path: Path) -> int | None:
         return None
 
 
-#: Each form with a predicate of its lines; a file has the first form that any of its lines has.
+#: Each form with a test of a line; a file has the first form whose test any of its first lines passes.
 FORMS: tuple[tuple[Form, Callable[[Row], bool]], ...] = (
     (_episode, lambda record: isinstance(record.get("traces"), list) and "task" in record),
     (_lmms_eval, lambda record: "doc_id" in record and ("filtered_resps" in record or "resps" in record)),

@@ -1,4 +1,4 @@
-"""Detects the harness of a file of replies by its ending and first lines, and reads it, one reply at a time."""
+"""Detects which harness wrote a file of replies, by its ending and first lines, and reads it one reply at a time."""
 
 import codecs
 import zipfile
@@ -14,7 +14,7 @@ from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import command
 from planimeter.items.values import Row
 
-#: The endings of replies in a folder; JSON lines and tables may be packed by gzip.
+#: The endings of files of replies in a folder; JSON lines and tables may be compressed by gzip.
 ENDINGS = (".eval", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
 
 #: The number of characters and lines of a file that determine its form.
@@ -27,15 +27,15 @@ _FORMATS = (
 
 
 def stem(path: Path) -> str:
-    """Return the name of a file without its ending, that of gzip included."""
+    """Return the name of a file without its ending and without ".gz"."""
     return Path(path.name.removesuffix(".gz")).stem
 
 
 def files_in(path: Path) -> list[Path]:
-    """Return ``path``, or the files of a folder that may be replies, sorted.
+    """Return ``path`` if it is a file; of a folder, the files below it whose endings are those of replies, sorted.
 
     Raises:
-        RepliesError: if there is no such file, or the folder contains none.
+        RepliesError: if ``path`` does not exist, or is a folder without such files.
     """
     if not path.is_dir():
         if not path.exists():
@@ -54,7 +54,7 @@ def files_in(path: Path) -> list[Path]:
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the records of ``path`` in order; only one line, or one sample of a log, is in memory at a time.
+    """Yield the records of the file ``path`` in order, with one line, or sample of a log, in memory at a time.
 
     Raises:
         UnknownFormError: before the first record, if the file has no known form.
@@ -69,6 +69,7 @@ def read(path: Path) -> Iterator[Found]:
 
 
 def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
+    """Return the function that reads files of the form that ``path`` has."""
     # Refuses a pipe or device: more than one reader opens a file.
     open_file(path).close()
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
@@ -95,7 +96,7 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
 
 
 def _record(line: str | None) -> Row:
-    """Return the object of a line, or an empty one: a damaged line does not determine the form of the others."""
+    """Return the JSON object of a line; an empty one for a damaged line, so that it does not determine the form."""
     try:
         return mapping(parse_json(line or ""))
     except ValueError:
@@ -103,7 +104,7 @@ def _record(line: str | None) -> Row:
 
 
 def _describe_unknown(path: Path, head: str, records: list[Row]) -> str:
-    """Return a description of a file without replies, by its beginning ``head``."""
+    """Return the reason why a file is not read, by its beginning ``head`` and its first objects ``records``."""
     with path.open("rb") as file:
         mark = file.read(2)
     if not head.strip():

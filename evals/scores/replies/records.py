@@ -1,4 +1,4 @@
-"""The records that every reader yields: replies, unreadable records, sources (datasets) and selections of rows."""
+"""The records that the readers of files yield: replies, unreadable records, datasets and selections of rows."""
 
 import gzip
 from collections.abc import Callable, Mapping, Sequence
@@ -16,31 +16,31 @@ Value = TypeVar("Value")
 #: The first bytes of a gzip file.
 GZIP = b"\x1f\x8b"
 
-#: The number of samples of a row, numbered from 0, is at most this.
+#: The maximum number of samples of a row, which are numbered from 0.
 MOST_SAMPLES = 10_000
 
 #: The finish reasons of harnesses for a reply cut off at the limit of tokens; our records use ``length``.
 CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "token_limit"})
 
-#: The exceptions for a record of another shape: readers do not check its fields first.
+#: The exceptions that a record of unexpected structure causes: readers do not check its fields first.
 MISSHAPEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class RepliesError(PlanimeterError):
-    """A file of replies cannot be used at all; the message names the cause and the remedy."""
+    """A file of replies cannot be used at all; the message has the cause and the remedy."""
 
 
 class UnknownFormError(RepliesError):
-    """A file has no known form of replies; in a folder it may be omitted."""
+    """A file is not in any known form of replies; in a folder such a file is omitted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """One reply of a model to one row. ``model`` is empty if the file does not name it.
+    """One reply, ``text``, of a model to the row ``id``. ``model`` is empty if the file does not name it.
 
-    ``sample`` is the number of the sample, from 0; None makes it the next one of its row. ``finish_reason`` is
-    ``stop``, ``length`` (cut off), ``error``, another word of the harness, or empty; tokens and ``cost`` (US dollars)
-    are None if the harness does not report them. ``created`` is the start time of its run, as ISO 8601, or empty.
+    ``sample`` is the number of the sample, from 0; None means the next one of its row. ``finish_reason`` is ``stop``,
+    ``length`` (cut off), ``error``, another word of the harness, or empty; tokens and ``cost`` (US dollars) are None if
+    the harness does not report them. ``created`` is the start time of the run, as ISO 8601, or empty.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Reply:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unreadable:
-    """A line or member of a file without a readable reply: its place and the reason."""
+    """A line or member of a file that cannot be read: its ``place``, such as "x.jsonl:3", and the ``reason``."""
 
     place: str
     reason: str
@@ -65,22 +65,22 @@ class Unreadable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """The dataset and version of the replies that follow, according to the file; either may be empty."""
+    """The dataset and version to which the replies that follow in the file belong; either may be empty."""
 
     dataset: str
     version: str
 
     @classmethod
     def of(cls, about: Row) -> "Source":
-        """Return the source that ``about`` names. Raises ``ValueError`` if a name is not text."""
+        """Return the dataset and version that ``about`` names. Raises ``ValueError`` if a name is not text."""
         return cls(dataset=name_of("dataset", about.get("dataset")), version=name_of("version", about.get("version")))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """The rows of a run according to its log: ``ids``, ``epochs`` times each, and all rows with replies.
+    """The rows that a run was to ask, according to its log: ``ids``, each ``epochs`` times, and all rows with replies.
 
-    A file without a selection may be intended for every row.
+    A file without such a record may be of a run that was to ask every row.
     """
 
     ids: frozenset[str] = frozenset()
@@ -89,15 +89,15 @@ class Selection:
     variant: str = ""
 
 
-#: The records that a reader yields.
+#: A record that a reader of files yields.
 Found = Reply | Unreadable | Source | Selection
 
 
 def reply_of(**values: object) -> Reply:
-    """Return the reply of raw ``values`` of JSON by the names of its fields; None for a missing value.
+    """Return a ``Reply`` from ``values`` of JSON, by the names of its fields; None is a missing value.
 
     Raises:
-        ValueError: if a value has another form, or there is no id.
+        ValueError: if a value is of another type or out of range, or the id is missing.
     """
     given = {name: _CHECKS.get(name, name_of)(name, value) for name, value in values.items() if value is not None}
     if not given.get("id"):
@@ -106,7 +106,7 @@ def reply_of(**values: object) -> Reply:
 
 
 def name_of(key: str, value: object) -> str:
-    """Return a text, or a whole number as text; empty for None. Raises ``ValueError`` otherwise."""
+    """Return ``value``, a text or whole number, as printable text; None becomes empty. Raises ``ValueError`` else."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
@@ -115,7 +115,7 @@ def name_of(key: str, value: object) -> str:
 
 
 def variant_of(about: Mapping[str, Value]) -> Value | None:
-    """Return the prompt variant that a record names."""
+    """Return the prompt variant that a record names; None if it names none."""
     return about.get("prompt_variant") or about.get("variant")
 
 
@@ -133,7 +133,7 @@ def text_of(value: object) -> str:
 
 
 def clean(text: str) -> str:
-    """Return ``text`` with a question mark for each lone surrogate, which UTF-8 cannot encode."""
+    """Return ``text`` with a question mark in place of each lone surrogate, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
@@ -170,15 +170,16 @@ def opened(path: Path, newline: str | None = None) -> TextIO:
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
-    """Return the first of ``names`` as a list for a message: at most 60 characters each, on one line."""
+    """Return the first ``most`` of ``names`` as text, each cut to 60 characters, and "..." if there are more."""
     return ", ".join(printable(" ".join(name[:60].split())) for name in names[:most]) + (
         ", ..." if len(names) > most else ""
     )
 
 
-def first_line(error: BaseException) -> str:
-    """Return the message of ``error`` about a record: ours, or that the record has another shape."""
-    return str(error) if isinstance(error, ValueError) and str(error) else f"another shape ({type(error).__name__})"
+def reason_of(error: BaseException) -> str:
+    """Return the reason why a record cannot be read: the message of a ``ValueError``, or "unexpected structure"."""
+    is_told = isinstance(error, ValueError) and str(error)
+    return str(error) if is_told else f"unexpected structure ({type(error).__name__})"
 
 
 def mapping(value: object) -> Row:

@@ -1,4 +1,4 @@
-"""Reads the predictions of VLMEvalKit: ``<model>_<dataset>.tsv``, its input table with a last column ``prediction``.
+"""Reads predictions of VLMEvalKit: ``<model>_<dataset>.tsv``, the exported table with a last column ``prediction``.
 
 The names of the datasets that `planimeter export` writes begin with ``planimeter_``.
 """
@@ -20,12 +20,12 @@ from planimeter.evals.scores.replies.records import (
 )
 from planimeter.export.foreign import MOST_BYTES, lines_of
 
-#: The beginning of a prediction after a failure of the model's API; VLMEvalKit itself repeats such rows.
+#: The beginning of a prediction after a failure of the model's API; VLMEvalKit asks such rows again.
 _FAILED = "Failed to obtain answer"
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the replies in a tab-separated table; ``UnknownFormError`` if it lacks the columns."""
+    """Yield the replies in the tab-separated table ``path``. Raises ``UnknownFormError`` if it lacks a column."""
     # A reply may exceed the module's default limit of a field.
     csv.field_size_limit(MOST_BYTES)
     with opened(path, newline="") as file:

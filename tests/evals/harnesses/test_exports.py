@@ -1,4 +1,4 @@
-"""What is written for harnesses and trainers: the rows as they are asked, and scores and rewards that are ours."""
+"""What is written for harnesses and trainers: rows as they are asked, our scores and rewards, no name as a path."""
 
 import csv
 import importlib.util
@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 import command_line
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from asked_folders import ROWS, SUITES, write_small
@@ -20,9 +22,12 @@ from PIL import Image
 from small_datasets import Small
 
 from planimeter.evals import grade, suite
-from planimeter.evals.harnesses.export import export
+from planimeter.evals.harnesses import lmms_eval
+from planimeter.evals.harnesses.export import PLACEHOLDERS, export
 from planimeter.evals.harnesses.rows import source
+from planimeter.evals.rewards import compute_score, packed
 from planimeter.evals.scores import dataset, intake, scored
+from planimeter.export.atomic import ExportError
 from planimeter.export.built import Built
 
 SPLITS = {"train": 5, "validation": 3, "test": 2}
@@ -65,8 +70,8 @@ def read(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def exported(found: Built, out: Path, variant: str = "default") -> Path:
-    export(found, out, variant)
+def exported(found: Built, out: Path) -> Path:
+    export(found, out, "default")
     return out
 
 
@@ -84,6 +89,7 @@ def commands(out: Path) -> dict[str, list[str]]:
 
 def test_a_line_has_what_each_trainer_reads(rows: Built, tmp_path: Path) -> None:
     out = exported(rows, tmp_path / "out")
+    assert module(out / "reward.py").compute_score is compute_score
     for config, splits in rows.manifest.configs.items():
         for split, count in splits.items():
             written = read(out / split / f"{config}.jsonl")
@@ -95,30 +101,21 @@ def test_a_line_has_what_each_trainer_reads(rows: Built, tmp_path: Path) -> None
                 assert line["text"] == "\n\n".join(turn["content"] for turn in line["messages"])
                 assert line["solution"] == line["reward_model"]["ground_truth"] == row["answer"]
                 assert line["extra_info"] == {"split": split, "index": index, "row": line["row"]}
+                assert line["row"] == packed(row, suite=rows.suite, config=config)
                 pictures = [Path(path).read_bytes() for path in line.get("images", ())]
                 assert pictures == [row["image"]] * rows.shows_pictures
 
 
-def test_rewards_of_a_line_are_our_scores(rows: Built, tmp_path: Path) -> None:
-    out = exported(rows, tmp_path / "out")
-    rewards = module(out / "reward.py")
-    for config, split in rows.tests.items():
-        for row, line in zip(rows.rows(config, split), read(out / split / f"{config}.jsonl"), strict=True):
-            gold = suite(rows.suite).render(row["answer"])
-            truth = line["reward_model"]["ground_truth"]
-            for reply in (gold, f"{row['prompt']}\n{gold}", row["prompt"], "<answer>\n1\n1 0\n</answer>", ""):
-                score = grade(row, reply, suite=rows.suite, config=config).value
-                assert rewards.compute_score(line["data_source"], reply, truth, line["extra_info"])["score"] == score
-                (given,) = rewards.compute_score_batch([{"response": reply, "ground_truth": line["row"]}])
-                assert given["overall"] == score and len(set(map(type, given.values()))) == 1
-
-
 @pytest.mark.parametrize("name", SUITES)
 def test_a_task_of_lmms_eval_asks_and_scores_as_we_do(name: str, tmp_path: Path) -> None:
-    """With the functions that its YAML names; lmms-eval itself is too large for this environment."""
-    found = handmade(tmp_path, name)
-    out = exported(found, tmp_path / "out")
+    """With the functions that its YAML names; lmms-eval itself is too large for this environment.
+
+    The path of the export has the signs of patterns.
+    """
+    found, out = handmade(tmp_path, name), tmp_path / "out [1]* ?{c}"
+    export(found, out, "default")
     task, utils, own = task_of(found, out), module(out / "utils.py"), suite(found.suite)
+    assert str(out) in commands(out)["lmms-eval"]
     for function in ("doc_to_visual", "doc_to_text", "doc_to_messages", "process_results"):
         assert task[function] == f"!utils.{function}" and callable(getattr(utils, function))
     assert [metric["metric"] for metric in task["metric_list"]] == [own.HEADLINE]
@@ -158,6 +155,13 @@ def test_lmms_eval_samples_as_the_paper_and_scores_every_reply(tmp_path: Path) -
     assert value["score"] == 0.75
 
 
+def test_lmms_eval_asks_nothing_that_cannot_be_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lmms_eval, "version", lambda _: "0.8.3")
+    lmms_eval.check("curves")
+    with pytest.raises(SystemExit, match=r"math-verify 0\.8\.3 is too old\); run pip install"):
+        lmms_eval.check("geogram")
+
+
 def test_predictions_of_vlmevalkit_come_back(small: Find, tmp_path: Path) -> None:
     found = source(str(small("marvl-qa-mini").folder))
     out = exported(found, tmp_path / "out")
@@ -188,14 +192,6 @@ def test_predictions_of_vlmevalkit_come_back(small: Find, tmp_path: Path) -> Non
     assert set(frame[suite("marvl_qa").HEADLINE]) == {1.0}
 
 
-def test_a_task_finds_its_rows_below_any_path(tmp_path: Path) -> None:
-    found = handmade(tmp_path / "a [b]* ?{c} d", "curves")
-    out = exported(found, tmp_path / "out [1]")
-    assert str(out) in commands(out)["lmms-eval"]
-    files = task_of(found, out)["dataset_kwargs"]["data_files"]
-    assert load_dataset("json", data_files=files, cache_dir=str(tmp_path / "cache"))["test"].num_rows == ROWS
-
-
 def test_easyr1_asks_datasets_for_a_folder_of_each_side(curves: Built, tmp_path: Path) -> None:
     """Its loader (verl/utils/dataset.py, 8700709) takes the ending of any file in the folder for the builder, and
     always the split `train` of it. Pictures are paths, which it opens.
@@ -222,16 +218,44 @@ def test_commands_name_the_files_that_were_written(curves: Built, tmp_path: Path
         assert {path.relative_to(out).parts[0] for path in paths} == {"train", "validation", scorer}
 
 
-def test_a_dataset_without_a_split_to_train_with_says_so(tmp_path: Path) -> None:
-    out = exported(handmade(tmp_path, "curves"), tmp_path / "out")
+def test_a_variant_has_its_words_and_no_split_to_train_with(tmp_path: Path) -> None:
+    found, out = handmade(tmp_path, "curves"), tmp_path / "out"
+    export(found, out, "count_given")
     words = commands(out)["verl"]
     assert "data.train_files=[OTHER_EXPORT/train/CONFIG.jsonl]" in words
     assert f"data.val_files=[{out / 'test' / 'easy.jsonl'}]" in words
-
-
-def test_a_variant_is_asked_in_its_words(tmp_path: Path) -> None:
-    found = handmade(tmp_path, "curves")
-    line = read(exported(found, tmp_path / "out", "count_given") / "test/easy.jsonl")[0]
+    line = read(out / "test/easy.jsonl")[0]
     prompt = line["messages"][-1]["content"].removeprefix("<image>")
     assert (json.loads(line["row"])["prompt"], line["variant"]) == (prompt, "count_given")
     assert prompt != next(found.rows("easy", "test"))["prompt"]
+
+
+ELSEWHERE = ("../../x", "/tmp/x", "a/b", ".hidden", "a\x1b[31m")
+REFUSED: list[tuple[str, object, str]] = [
+    *(("id", name, "rename it at its source") for name in ELSEWHERE),
+    *(("prompt", f"See {text}.", f"the prompt of the row easy-.* contains {text}") for text in PLACEHOLDERS),
+    ("system_prompt", "See <image>.", "the prompt of the row easy-.* contains <image>"),
+    ("image", {"bytes": None, "path": "/etc/passwd"}, "cannot be read .* shows the details"),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "message"), REFUSED)
+def test_a_row_that_no_harness_can_take_is_refused(
+    column: str, value: object, message: str, curves: Built, tmp_path: Path
+) -> None:
+    (path,) = curves.files("easy", "test")
+    table = pq.read_table(path)
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())]) if column == "image" else pa.string()
+    values = pa.array([value, *table[column].to_pylist()[1:]], kind)
+    pq.write_table(table.set_column(table.column_names.index(column), column, values), path)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ExportError, match=message):
+        export(curves, tmp_path / "out", "default")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_split_that_leads_elsewhere_is_no_dataset(curves: Built) -> None:
+    path = curves.folder / "manifest.json"
+    path.write_text(path.read_text().replace('"validation": 3', '"../../../escaped": 3'))
+    ended = command_line.here("export", str(curves.folder), "--out", str(curves.folder.parent / "out"))
+    assert (ended.code, len(ended.lines)) == (1, 1) and "cannot be read" in ended.err

@@ -3,7 +3,6 @@
 import math
 import os
 import signal
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +15,7 @@ import command_line
 import inspect_ai
 import loopback_openai
 import pytest
-import stand_in_hub
-import yaml
 from asked_folders import ROWS, SUITES, write_small
-from huggingface_hub import HfApi
 from inspect_ai._cli.main import main as inspect_main
 from inspect_ai._util.registry import registry_lookup
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
@@ -27,15 +23,12 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_mo
 from inspect_ai.scorer import Score
 from loopback_openai import Endpoint
 from small_datasets import Small
-from stand_in_hub import REPO
 
 from planimeter import evals
 from planimeter.evals import grade, suite
 from planimeter.evals.harnesses import inspect_tasks
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.built import Built
-from planimeter.export.hub.card import TASKS, tasks_file
-from planimeter.export.manifest import Manifest
 from planimeter.flows.commands import evaluate
 from planimeter.items.hub import Repository, repository
 
@@ -80,9 +73,8 @@ def question(message: ChatMessage) -> tuple[str, str]:
     return message.text, "".join(pictures)
 
 
-@pytest.mark.parametrize("place", ["./rows", "~/rows", "outputs/curves/1.0.0", "rows"])
-def test_what_looks_like_a_path_is_no_repository(place: str) -> None:
-    assert repository(place) is None
+def test_what_looks_like_a_path_is_no_repository() -> None:
+    assert not any(map(repository, ("./rows", "~/rows", "outputs/curves/1.0.0", "rows")))
     assert repository("planimeter/curves@v1.0.0") == Repository("planimeter/curves", "v1.0.0")
 
 
@@ -134,6 +126,16 @@ def test_a_variant_changes_the_prompt_and_is_named(tmp_path: Path) -> None:
     assert other.metadata and other.metadata["variant"] == "json_array"
     texts = [[turn.text for turn in sample.input] for sample in (plain, other)]  # type: ignore[union-attr]
     assert texts[0] == [row["system_prompt"], row["prompt"]] != texts[1]
+
+
+def test_a_bare_answer_that_is_cut_off_does_not_count(marvl_qa: Built, tmp_path: Path) -> None:
+    answer, task_args = next(marvl_qa.rows("counting", "test"))["answer"], {"folder": str(marvl_qa.folder)}
+    for stop, value in (("stop", 1.0), ("max_tokens", 0.0), ("model_length", 0.0)):
+        output = ModelOutput.from_content("mock", answer, stop_reason=stop).model_copy(update={"usage": ModelUsage()})
+        given = get_model("mockllm/model", custom_outputs=[output])
+        settings: Any = {"limit": 1, "epochs": 1, "display": "none", "log_dir": str(tmp_path)}
+        (log,) = inspect_ai.eval("planimeter/marvl_qa_counting", task_args=task_args, model=given, **settings)
+        assert log.samples and log.samples[0].scores and log.samples[0].scores["graded"].as_dict()["accuracy"] == value
 
 
 def test_the_majority_of_answers_counts_and_ties_are_shared(marvl_qa: Built, tmp_path: Path) -> None:
@@ -196,7 +198,6 @@ def endpoint(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 #: By suite: temperature and tokens of each request, samples of a row, and what is printed beside the score.
 PAPERS = {
     "marvl_qa": (0, None, 1, "counting: temperature 0, 1 sample, as in the paper"),
-    "traversal": (None, None, 1, "base: default temperature, 1 sample, as in the paper"),
     "curves": (None, 8192, 4, "easy: default temperature, 4 samples, at most 8,192 tokens, as in the paper"),
     "geogram": (0.6, None, 8, "geogram: temperature 0.6, 8 samples, as in the paper"),
 }
@@ -244,46 +245,3 @@ def test_a_model_that_refuses_every_row_is_not_scored(
     assert ended.code == 1 and ended.lines == [
         "planimeter: openai-api/loopback/gold refuses every row: 6 x BadRequestError('Error code: 400 - it is refused')"
     ]
-
-
-#: Inspect takes replies from a model whose output a test decides; on the command line it has none.
-RUN = """
-import sys
-from inspect_ai import eval
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-def output(*_):
-    return ModelOutput.from_content("mock", sys.argv[2]).model_copy(update={"usage": ModelUsage()})
-
-(log,) = eval(sys.argv[1], model=get_model("mockllm/model", custom_outputs=output), display="none", log_dir=sys.argv[3])
-assert log.status == "success", log.error
-print(log.results.total_samples, log.results.scores[0].metrics["accuracy"].value)
-"""
-
-
-def manifest_of(suite: str, folder: Path) -> Manifest:
-    found = Manifest.read(write_small(folder, suite))
-    return found.model_copy(update={"recipe": {**found.recipe, "title": "T", "summary": "S"}})
-
-
-@pytest.mark.slow
-def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    manifest = manifest_of("geogram", tmp_path / "geogram")
-    with stand_in_hub.started() as hub:
-        stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
-        api, repo = HfApi(endpoint=hub.url), {"repo_id": REPO, "repo_type": "dataset"}
-        api.create_repo(**repo)
-        content: Any = tasks_file(manifest)[TASKS]
-        files = "[{split: test, path: data/geogram/test-*}]"
-        card = f"---\nconfigs:\n- config_name: geogram\n  data_files: {files}\n---\n"
-        (data,) = (tmp_path / "geogram").rglob("*.parquet")
-        path = data.relative_to(tmp_path / "geogram").as_posix()
-        for name, source in ((TASKS, content), ("README.md", card.encode()), (path, data)):
-            api.upload_file(path_or_fileobj=source, path_in_repo=name, **repo)
-        for reply, accuracy in (("\\boxed{8\\pi+27}", 1.0), ("\\boxed{3}", 0.0)):
-            command = [sys.executable, "-c", RUN, f"hf/{REPO}", reply, str(tmp_path / "logs")]
-            environment = command_line.environment(tmp_path / "prefect", **hub.environment(tmp_path))
-            done = subprocess.run(command, env=environment, capture_output=True, text=True)
-            assert done.returncode == 0, done.stderr[-2000:]
-            assert done.stdout.splitlines()[-1].split() == [str(ROWS), str(accuracy)]
-    assert yaml.safe_load(content)["evaluation_framework"] == "inspect-ai"

@@ -1,4 +1,4 @@
-"""Trainers and verifiers themselves load what we give them and get our scores, each in an environment of its own.
+"""Trainers and verifiers load what we give them and get our scores, and planimeter-evals goes with each of them.
 
 EasyR1 is in no index of packages: what its own loader makes of our files is not tried here.
 """
@@ -21,6 +21,7 @@ import wheels
 import yaml
 from asked_folders import ROWS, write_small
 from card_snippets import snippets
+from graded_rows import EXAMPLES
 from huggingface_hub import HfApi
 from loopback_openai import serving
 from reply_files import lines
@@ -31,6 +32,7 @@ from trainer_environments import SCRIPTS, call, python_of, run
 from planimeter.evals import Scores, grade, suite
 from planimeter.evals.harnesses.export import export
 from planimeter.evals.harnesses.rows import source
+from planimeter.evals.rewards import packed
 from planimeter.evals.scores.replies.reading import read
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import card_configs
@@ -265,3 +267,62 @@ def test_rewards_of_verifiers_are_our_scores(replies: list[Recorded], binaries: 
     assert [line["reward"] for line in found] == [score for part in replies for score in part.scores]
     assert [line["metrics"]["answered"] for line in found] == [one.answered for part in replies for one in part.graded]
     assert not any(math.isnan(value) for line in found for value in line["metrics"].values())
+
+
+#: What it is installed beside, by name; then what has to be overridden for an index that lags behind.
+PARTNERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "verl": (("verl==0.9.1",), ()),
+    "ms-swift": (("ms-swift==4.6.0",), ()),
+    # vLLM wants the certifi of the day before.
+    "trl-vllm": (("trl==1.16.0", "vllm==0.33.0"), ("certifi",)),
+    "verifiers": (("verifiers>=0.4,<0.5",), ()),
+    "inspect": (("inspect-ai>=0.3.280,<0.4", "openai>=3.4"), ()),
+}
+
+#: Grades and rewards of right, wrong and empty replies.
+SCRIPT = """
+import importlib.util, json, sys
+from importlib.metadata import distributions
+from planimeter.evals import grade
+from planimeter.evals.rewards import compute_score
+
+for source, truth, replies in json.load(open(sys.argv[1])):
+    row, (suite, config) = json.loads(truth), source.split("/")
+    graded = [grade(row, reply, suite=suite, config=config).value for reply in replies]
+    rewarded = [compute_score(source, reply, row["answer"], {"row": truth})["score"] for reply in replies]
+    print(source, json.dumps([graded, rewarded]))
+packages = [name for name in ("flows", "generators", "export") if importlib.util.find_spec(f"planimeter.{name}")]
+print("packages", packages, sorted(d.name for d in distributions() if d.name.startswith("planimeter")))
+"""
+
+
+@pytest.mark.parametrize("partner", PARTNERS)
+def test_it_goes_with_a_trainer(partner: str, wheels_built: dict[str, Path], tmp_path: Path) -> None:
+    needed, overridden = PARTNERS[partner]
+    ours = f"planimeter-evals @ {wheels_built['planimeter_evals'].as_uri()}"
+    (tmp_path / "wanted.in").write_text("\n".join([ours, *needed]))
+    (tmp_path / "overridden.in").write_text("\n".join(overridden))
+    options = ("--python-version", "3.12", "--no-header", "--no-annotate", "--override", tmp_path / "overridden.in")
+    done = wheels.uv("pip", "compile", *options, tmp_path / "wanted.in")
+    if done.returncode != 0 and "No solution found" not in done.stderr:
+        pytest.skip(f"no index here knows {', '.join(needed)}: {done.stderr.strip().splitlines()[-1]}")
+    assert done.returncode == 0, done.stderr
+    names = {line.split("==")[0].strip() for line in done.stdout.splitlines()}
+    assert {"math-verify", "antlr4-python3-runtime"} <= names
+    assert not {"planimeter", "prefect"} & names
+
+
+def test_alone_it_grades_and_rewards_every_suite(wheels_built: dict[str, Path], tmp_path: Path) -> None:
+    python = wheels.environment(tmp_path / "venv", str(wheels_built["planimeter_evals"])) / "python"
+    cases = []
+    for (name, config), row in EXAMPLES.items():
+        right = suite(name).render(row["answer"])
+        wrong = "<final_answer>4</final_answer>" if name == "marvl_qa" else right.replace("8", "9").replace("1", "2")
+        cases.append((f"{name}/{config}", packed(row), [right, "red star" if name == "traversal" else wrong, ""]))
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    (tmp_path / "script.py").write_text(SCRIPT)
+    *lines, packages = wheels.ran(python, tmp_path / "script.py", tmp_path / "cases.json", cwd=tmp_path).splitlines()
+    printed = {source: json.loads(rewards) for source, rewards in (line.split(" ", 1) for line in lines)}
+    assert printed.keys() == {"/".join(place) for place in EXAMPLES}
+    assert [*printed.values()] == [[[1.0, 0.0, 0.0]] * 2] * len(EXAMPLES)
+    assert packages == "packages [] ['planimeter-evals']"

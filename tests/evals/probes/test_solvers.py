@@ -1,4 +1,4 @@
-"""The reference models, on a small dataset of every suite: right where they must be, and at chance where they guess."""
+"""The reference models: right where they must be, at chance where they guess, and the same bytes however they run."""
 
 import math
 import re
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import command_line
 import numpy as np
 import pytest
 from small_datasets import CELLS, Small, scores, solved, written
@@ -13,7 +14,7 @@ from small_datasets import CELLS, Small, scores, solved, written
 from planimeter.evals import grade
 from planimeter.evals import suite as protocol_of
 from planimeter.evals.baselines import solving
-from planimeter.evals.baselines.solver import Solver
+from planimeter.evals.baselines.solver import Solver, commonest
 from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
@@ -50,10 +51,9 @@ def is_about(hits: int, number: int, share: float) -> bool:
 def test_the_certifier_is_right_about_every_row(small, name, tmp_path):
     given = small(name)
     replies = solved(given, "certifier", tmp_path / "replies.jsonl")
-    rows = [row["id"] for config in Manifest.read(given.folder).configs for row in given.rows[config]]
-    assert [reply["id"] for reply in replies] == rows
     assert {(reply["model"], reply["sample"], len(reply)) for reply in replies} == {("certifier", 0, 4)}
-    assert {score for found in scores(given, replies).values() for score in found} == {1.0}
+    assert {one for found in scores(given, replies).values() for one in found} == {1.0}
+    assert len(replies) == sum(map(len, given.rows.values()))
 
 
 @pytest.mark.parametrize("name", [name for name in CELLS if not name.startswith("geogram")])
@@ -91,6 +91,7 @@ def test_majority_has_the_share_of_the_commonest_answer(small, name, tmp_path):
 
 
 def test_majority_names_the_commonest_marker_of_a_position(small):
+    assert commonest({"b": 2, "a": 2, "c": 1}) == "a", "of equally common ones the first in the alphabet"
     given = small("traversal")
     rows = given.rows["confounded"]
     one = solver(given, "majority", "confounded")
@@ -123,16 +124,16 @@ def test_random_counts_options_and_answers_are_at_chance(small, tmp_path):
     assert are_about(drawn, {said: number / (len(rows) - 1) for said, number in others.items()})
 
 
-def test_a_random_tree_or_map_has_the_size_of_a_row(small):
-    for name, config in (("curves-train", "curriculum"), ("curves-maps", "planar_map")):
-        given = small(name)
-        rows = given.rows[config]
-        said = list(guesses(solver(given, "random", config), rows[0], 1000))
-        lent = Counter(row["answer"].split("\n", 1)[0] for row in rows)
-        drawn = Counter(answer.split("\n", 1)[0] for answer in said)
-        assert are_about(drawn, {size: number / len(rows) for size, number in lent.items()})
-        replies = (f"<answer>\n{answer}\n</answer>" for answer in said[:100])
-        assert all(grade(rows[0], reply, suite=given.suite, config=config).answered for reply in replies)
+@pytest.mark.parametrize(("name", "config"), [("curves-train", "curriculum"), ("curves-maps", "planar_map")])
+def test_a_random_tree_or_map_has_the_size_of_a_row(small, name, config):
+    given = small(name)
+    rows = given.rows[config]
+    said = list(guesses(solver(given, "random", config), rows[0], 1000))
+    sizes = Counter(row["answer"].split("\n", 1)[0] for row in rows)
+    drawn = Counter(answer.split("\n", 1)[0] for answer in said)
+    assert are_about(drawn, {size: number / len(rows) for size, number in sizes.items()})
+    replies = (f"<answer>\n{answer}\n</answer>" for answer in said[:100])
+    assert all(grade(rows[0], reply, suite=given.suite, config=config).answered for reply in replies)
 
 
 def test_a_random_path_is_at_chance_position_by_position(small):
@@ -155,14 +156,6 @@ def test_a_thumbnail_shows_the_peaks_of_a_heatmap(small):
     rows = [row for row in given.rows["counting"] if row["plot_type"] == "heatmap"]
     assert len(rows) == 4 * len(given.rows["counting"]) / len(STYLES)
     assert [answer(one, row) for row in rows] == [row["answer"] for row in rows]
-
-
-def test_hills_and_hollows_of_a_field_are_told_apart():
-    y, x = np.mgrid[0:24, 0:24]
-    hills = [(5, 5), (5, 17), (17, 11)]
-    field = sum(np.exp(-((x - a) ** 2 + (y - b) ** 2) / 8.0) for a, b in hills)
-    assert peaks(np.float32(field), "maxima") == 3
-    assert peaks(np.float32(200 - 100 * field), "minima") == 3
     assert peaks(np.zeros((24, 24), np.float32), "maxima") == 0
 
 
@@ -237,3 +230,46 @@ def test_every_suite_has_reference_models_for_every_config(suite):
         assert list(found) == configs
         for config, one in found.items():
             assert {*one.columns, *one.learns} <= columns[config] | {column.name for column in COMMON}
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_bytes_depend_on_the_seed_alone(small, tmp_path, workers):
+    given, models = small("geogram"), "certifier,random,copy"
+    for name, options in (("a", {}), ("b", {"workers": workers}), ("c", {"seed": 1})):
+        solved(given, models, tmp_path / name, **options)
+    first, again, other = ((tmp_path / name).read_bytes() for name in "abc")
+    assert first == again != other
+    # One model's replies do not depend on which others are asked.
+    solved(given, "copy", tmp_path / "d")
+    assert first.endswith((tmp_path / "d").read_bytes())
+    assert sorted(path.name for path in tmp_path.iterdir()) == list("abcd")
+
+
+def test_configs_come_in_the_order_of_the_dataset(small, tmp_path):
+    given = small("traversal")
+    replies = solved(given, "nearest, majority,nearest", tmp_path / "r", config="reading_order,base")
+    asked = [row["id"] for config in ("base", "reading_order") for row in given.rows[config]]
+    assert [reply["id"] for reply in replies] == asked * 2
+    assert [reply["model"] for reply in replies] == ["nearest"] * len(asked) + ["majority"] * len(asked)
+
+
+def test_training_rows_are_answered_on_request_only(small, tmp_path):
+    made = small("geogram")
+    recipe = Manifest.read(made.folder).recipe
+    given = written(tmp_path / "1.0.0", recipe, made.rows, ("train", "test"))
+    tests, trained = made.rows["geogram"][1::2], made.rows["geogram"][::2]
+    asked = solved(given, "majority", tmp_path / "asked")
+    assert [reply["id"] for reply in asked] == [row["id"] for row in tests]
+    # It is the commonest answer of the very rows that are asked.
+    assert {reply["reply"] for reply in asked} <= {f"\\boxed{{{row['answer']}}}" for row in tests}
+    every = solved(given, "majority", tmp_path / "every", all_splits=True)
+    assert {reply["id"] for reply in every} == {row["id"] for row in [*tests, *trained]}
+
+
+def test_the_models_are_listed(sample):
+    listed = command_line.here("solve", "--list")
+    assert (listed.code, listed.err) == (0, "")
+    assert all(suite in listed.out.splitlines() for suite in SUITES)
+    assert "thumbnail-24" in listed.out and "left-to-right" in listed.out
+    listed = command_line.here("solve", str(sample), "--list")
+    assert listed.out.splitlines()[0] == "marvl_qa" and "left-to-right" not in listed.out

@@ -76,23 +76,19 @@ def test_both_scores_are_printed_and_the_cost_before(asked):
     assert any("with reader" in line and "unmarked" in line for line in rest)
 
 
-def test_a_word_in_the_mark_is_read_too(asked):
-    _, server, home = asked({row["id"]: tag("three") for row in COUNTING}, lambda said: "3")
-    assert len(server.asked) == len(COUNTING) and scores(home)["with_reader"].max() == 1
-
-
 def test_it_sees_the_question_and_the_reply_alone(asked):
-    _, server, _ = asked({COUNTING[0]["id"]: PROSE.format("three")}, lambda said: "3")
-    (text,) = server.asked
+    """The reply has a word in its mark, which the parser does not read."""
     row = COUNTING[0]
-    assert row["prompt"] in text and row["system_prompt"] in text and PROSE.format("three") in text
+    _, server, home = asked({row["id"]: tag("three")}, lambda said: row["answer"])
+    (text,) = server.asked
+    assert row["prompt"] in text and row["system_prompt"] in text and tag("three") in text
     assert row["family"] not in text and row["id"] not in text
+    assert scores(home)["with_reader"].tolist() == [1]
 
 
 def test_readings_are_reused_and_a_person_may_edit_them(asked):
     replies = prose("three")
-    _, first, home = asked(replies, lambda said: "4")
-    assert len(first.asked) == 1 or len(first.asked) == len(COUNTING)
+    *_, home = asked(replies, lambda said: "4")
     kept = [{**line, "reading": "3", "reader": "Ada"} for line in readings(home)]
     lines(home / reader.FILE, kept)
     _, second, home = asked(replies, lambda said: "9")
@@ -101,9 +97,7 @@ def test_readings_are_reused_and_a_person_may_edit_them(asked):
     assert readings(home) == kept
 
 
-@pytest.mark.parametrize(
-    "said", ["none", "None.", "**none**", "It might be 3 or 4", "3 or 4", "at least 3", "\ud7ff", "3." * 9000]
-)
+@pytest.mark.parametrize("said", ["**None.**", "It might be 3 or 4", "at least 3", "\ud7ff", "3." * 9000])
 def test_what_is_no_answer_scores_nothing(asked, said):
     _, _, home = asked(prose("three"), lambda reply: said)
     assert (scores(home)["with_reader"] == 0).all()
@@ -119,12 +113,11 @@ def test_a_reader_that_says_nothing_or_fails_is_asked_again(asked):
 
 
 def test_a_reader_that_lies_changes_no_marked_reply(asked):
-    replies = {row["id"]: tag(row["answer"]) for row in COUNTING}
-    first, *_ = replies
-    replies[first] = PROSE.format("few")
+    first = COUNTING[0]["id"]
+    replies = {row["id"]: tag(row["answer"]) for row in COUNTING} | {first: PROSE.format("few")}
     _, _, home = asked(replies, lambda said: "99")
     frame = scores(home)
-    assert (frame.loc[list(replies)[1:], "with_reader"] == 1).all() and frame.loc[first, "with_reader"] == 0
+    assert frame["with_reader"].to_dict() == {name: float(name != first) for name in replies}
     (line,) = pd.read_csv(home / "tables" / "readers.csv").to_dict("records")
     assert (line["marked"], line["agree"], line["unmarked"], line["read"], line["right"]) == (17, 0, 1, 1, 0)
 

@@ -49,19 +49,13 @@ def words(figure):
     return [node.text for node in ElementTree.fromstring(figure.svg).iter(f"{SVG}text")]
 
 
-def test_text_is_text_and_dollar_signs_are_no_formulas():
-    assert {"$a$ & <b>", "-1", "0", "25%"} <= {*words(drawn("lines")), *words(drawn("bars")), "25%"}
-
-
-def test_a_heat_map_has_numbers_and_crosses_what_is_missing():
+def test_a_figure_has_its_texts_numbers_and_a_note():
+    assert {"$a$ & <b>", "-1", "0"} <= {*words(drawn("lines"))} & {*words(drawn("bars"))}
     figure = drawn("heat")
     assert {"25", "100", "50", "×"} <= set(words(figure))
     assert figure.note == "Crossed out: no reply."
     signed = pd.DataFrame({"model": ["m", "m"], "at": ["a", "b"], "rate": [-0.25, 0.0]})
     assert {"-25.0", "+0.0"} <= set(words(drawn("heat", signed)))
-
-
-def test_bars_have_whiskers_only_where_bounds_are_known():
     bare = pd.DataFrame(COLUMNS | {"rate": RATES["rate"]})
     assert drawn("bars").note.startswith("Whiskers") and not drawn("bars", bare).note
 

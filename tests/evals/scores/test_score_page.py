@@ -46,7 +46,6 @@ def page(sample):
 
 
 def test_every_link_of_the_page_leads_into_the_page(page):
-    assert len([one for one in page.all("figure") if "item" in one["class"]]) == 26
     assert len([one for one in page.all("div") if one.get("class", "").startswith("reply ")]) == 2 * 26
     for text in ("First <table>", "Read & weep.", "<b>m</b>", "Figure f", "A note.", "MaRVL-QA-Mini", "by 2 models"):
         assert text in page.text
@@ -88,21 +87,15 @@ def test_what_a_model_writes_is_text(sample, subtests):
             assert text.translate({0: "\ufffd", 0x1B: "\ufffd"}) in page.text
 
 
-def test_half_a_surrogate_pair_is_no_error(sample):
+def test_a_long_reply_is_cut_in_the_middle(sample):
     made = scored()
     half = pd.Series(["half \ud83d"] * len(made.frame), dtype=object)
     assert "half ?" in render(replace(made, frame=made.frame.assign(reply=half, read=half)), [], [], sample)
-
-
-def test_a_long_reply_is_cut_in_the_middle(sample):
     reply = "begin " + "x<y " * 2000 + "<final_answer>3</final_answer>"
     page = Parsed(render(scored(one=lambda *_: reply), [], [], sample)).text
     half = report.SHOWN // 2
     whole = f"{reply[:half]}\n[… {len(reply) - 2 * half:,} characters are left out here …]\n{reply[-half:]}"
     assert whole in page and reply not in page
-    made = scored(**dict.fromkeys("abc", mixed))
-    page = render(replace(made, frame=made.frame.assign(reply="'<" * 500_000)), [], [], sample)
-    assert len(page.encode()) < 3_500_000
 
 
 def test_the_page_keeps_its_size_by_leaving_out_pictures(sample, monkeypatch):
@@ -114,6 +107,12 @@ def test_the_page_keeps_its_size_by_leaving_out_pictures(sample, monkeypatch):
     assert 0 < len(Parsed(page).all("image")) < 26
     assert "its picture does not fit" in page
     assert "1 more figures are too large" in page
+    # The few pictures that fit are those of both configs.
+    monkeypatch.setattr(report, "MOST_BYTES", 0)
+    monkeypatch.setattr(report, "LEAST_PICTURE_BYTES", 30_000)
+    items = render(scored(), [], [], sample).split('<figure class="item"')[1:]
+    shown = {"counting ·" in item for item in items if "its picture does not fit" not in item}
+    assert shown == {True, False}
 
 
 def test_equal_scores_make_equal_pages_without_empty_tables(sample):
@@ -123,8 +122,6 @@ def test_equal_scores_make_equal_pages_without_empty_tables(sample):
     empty = Table(name="nothing", title="Nothing here", frame=pd.DataFrame(columns=["model", "n"]))
     ranking = replace(FIGURES[0], name="ranking", title="The ranking")
     page = Parsed(render(made, [table(), empty], [*FIGURES, ranking], sample))
-    folded = [one for one in page.all("details") if one.get("class") == "table"]
-    assert folded == [{"class": "table", "id": "tables-t1"}]
     assert "Nothing here" not in page.text and "The ranking" not in page.text
 
 
@@ -139,28 +136,25 @@ def test_each_model_and_outcome_is_shown():
     assert len(report.choose(many)) == 3 * 80
 
 
-def questions(number: int) -> list[dict]:
-    return [{**ROWS["counting"][k % 18], "id": f"q{k}"} for k in range(number)]
-
-
-def planted(rows: int = 400, size: int | None = None) -> Scored:
-    """Two good models that are much alike and one that is not, each right on a share of the questions by their ids."""
+def planted(size: int) -> Scored:
+    """Three models that are right on a share of 400 questions by their ids, in a dataset of ``size`` rows."""
 
     def model(share):
         return lambda config, row, rng: (gold if int(row["id"][1:]) * 37 % 100 < share else wrong)(config, row, rng)
 
-    made = simulate("marvl_qa", {"counting": questions(rows)}, {f"r{share}": model(share) for share in (90, 88, 20)})
-    return replace(made, sizes={"counting": {"test": size or rows}})
+    questions = [{**ROWS["counting"][k % 18], "id": f"q{k}"} for k in range(400)]
+    made = simulate("marvl_qa", {"counting": questions}, {f"r{share}": model(share) for share in (90, 88, 20)})
+    return replace(made, sizes={"counting": {"test": size}})
 
 
 def test_the_headline_has_its_interval_and_what_guessing_scores(page):
-    (standing,) = standings(planted(), {})
+    (standing,) = standings(planted(400), {})
     assert standing.lines[0].text == "90.0 [86.7, 92.6]"
     assert [line.name for line in standing.lines] == ["r90", "r88", "r20"]
     assert standing.floors["majority"] == 1.0, "the commonest count of each feature, of which these rows have one each"
     assert standing.floors["random"] == pytest.approx(0.5, abs=0.1)
     assert not any(line.partial for line in standing.lines)
-    (standing,) = standings(marked(planted(size=1548)), {})
+    (standing,) = standings(marked(planted(1548)), {})
     partial = dict.fromkeys(("r90", "r88", "r20"), "400 of 1,548 rows")
     assert {line.name: line.partial for line in standing.lines} == partial
     # Floors are the scores of `solve`.

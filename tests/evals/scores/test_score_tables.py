@@ -1,18 +1,37 @@
-"""Simulated models whose behaviour is known are found out by the tables, within the printed intervals."""
+"""Tables find simulated models out within their intervals, are printed, and have the numbers that they had."""
 
 from collections import Counter
-from math import comb
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import simulated
-from simulated import counting_rows, geogram_rows, gold, holds, line, named, silent, simulate, tag
+import simulated_traversal
+from simulated import (
+    Model,
+    counting_rows,
+    curves_rows,
+    geogram_rows,
+    gold,
+    holds,
+    line,
+    map_rows,
+    named,
+    other_option,
+    silent,
+    simulate,
+    tag,
+    transformation_rows,
+)
 
-from planimeter import evals
 from planimeter.evals.answers import PROTOCOL
+from planimeter.evals.scores import tables
 from planimeter.evals.scores import tables as every
-from planimeter.evals.scores.forms import Table
+from planimeter.evals.scores.comparison import average, differences
+from planimeter.evals.scores.forms import Scored, Table
 
 QUESTIONS, PAIRS = 172, 300
 LEVELS = {"primitive": 52, "compositional": 140, "abstract": 60}
@@ -35,55 +54,18 @@ def always_x(config, row, rng):
     return tag(row["options"].index("translate_x") + 1)
 
 
-def colour_blind(config, row, rng):
-    """90% where both plots have the same type, and 30% elsewhere."""
-    right = rng.random() < (0.9 if row["plot_type_a"] == row["plot_type_b"] else 0.3)
-    return tag(row["answer"] if right else simulated.other_option(row))
-
-
 def by_level(config, row, rng):
     right = rng.random() < SKILL[row["level"]]
     return f"Thus \\boxed{{{row['answer'] if right else int(row['answer']) + int(rng.integers(1, 4))}}}"
 
 
-def copies(config, row, rng):
-    """Quotes the code in half of its replies, and boxes nothing in those."""
-    return row["code"].split("\n")[3] if rng.random() < 0.5 else f"\\boxed{{{row['answer']}}}"
-
-
-def stubborn(config, row, rng):
-    """Right in 40%; its wrong answers are all the same one."""
-    return f"\\boxed{{{row['answer'] if rng.random() < 0.4 else 7}}}"
-
-
-@pytest.fixture(scope="module")
-def counting():
+def test_models_are_ranked_with_intervals_by_question():
     models = {"gold": gold, "silent": silent, "undercounts": undercounts, "talkative": talkative}
-    return simulate("marvl_qa", {"counting": counting_rows(QUESTIONS)}, models)
-
-
-@pytest.fixture(scope="module")
-def of_counting(counting):
-    return every.tables(counting)
-
-
-@pytest.fixture(scope="module")
-def of_transformation():
-    models = {"gold": gold, "always-x": always_x, "always-second": lambda *_: tag(2), "colour-blind": colour_blind}
-    return every.tables(simulate("marvl_qa", {"transformation": simulated.transformation_rows(PAIRS)}, models))
-
-
-@pytest.fixture(scope="module")
-def of_problems():
-    models = {"by-level": by_level, "copies": copies, "stubborn": stubborn}
-    return every.tables(simulate("geogram", {"geogram": geogram_rows(LEVELS)}, models, samples=8))
-
-
-def test_models_are_ranked_with_intervals_by_question(of_counting):
+    of_counting = every.tables(simulate("marvl_qa", {"counting": counting_rows(QUESTIONS)}, models))
     overview = named(of_counting, "overview")
     assert overview["model"].tolist()[::3] == ["gold", "silent"]
     assert named(of_counting, "t1_counting")["model"].tolist() == overview["model"].tolist()
-    gold, talks, under = (line(overview, model=model) for model in ("gold", "talkative", "undercounts"))
+    perfect, talks, under = (line(overview, model=model) for model in ("gold", "talkative", "undercounts"))
     assert (talks["n"], talks["questions"]) == (9 * QUESTIONS, QUESTIONS)
     assert holds(talks, "accuracy", 0.6)
     # Nine rows of one question are right or wrong together.
@@ -91,14 +73,17 @@ def test_models_are_ranked_with_intervals_by_question(of_counting):
     assert under["accuracy_high"] - under["accuracy_low"] > 2.5 * (by_rows.high - by_rows.low)
     # What replies are like has no interval where all are alike.
     assert holds(under, "answered", 0.9)
-    assert (gold["answered"], gold["cut_off"], gold["lenient_less_strict"]) == (1, 0, 0)
-    assert gold[["answered_low", "cut_off_low", "lenient_less_strict_high"]].isna().all()
-    assert gold["accuracy_low"] < 1
+    assert (perfect["answered"], perfect["cut_off"], perfect["lenient_less_strict"]) == (1, 0, 0)
+    assert perfect[["answered_low", "cut_off_low", "lenient_less_strict_high"]].isna().all()
+    assert perfect["accuracy_low"] < 1
     shown = every.markdown(next(table for table in of_counting if table.name == "overview"))
     assert "| gold | 1548 | 172 | 100.0 [97.8, 100.0] | 0.0 | 100.0 [97.8, 100.0] | 0.0 | 100.0 | 0.0 |" in shown
 
 
-def test_a_model_that_always_says_the_same_is_found(of_transformation):
+def test_a_model_that_always_says_the_same_is_found():
+    models = {"gold": gold, "always-x": always_x, "always-second": lambda *_: tag(2)}
+    scored = simulate("marvl_qa", {"transformation": simulated.transformation_rows(PAIRS)}, models)
+    of_transformation = every.tables(scored)
     collapse = named(of_transformation, "collapse")
     x, second, perfect = (line(collapse, model=name) for name in ("always-x", "always-second", "gold"))
     assert (x["most_given_option"], x["collapse_index"]) == ("translate_x", 1)
@@ -118,28 +103,15 @@ def test_a_model_that_always_says_the_same_is_found(of_transformation):
     assert holds(each, "accuracy", 0.25)
 
 
-def test_levels_and_samples_of_geogram_are_as_planted(of_problems):
-    row = line(named(of_problems, "t1_levels"), model="by-level")
+def test_levels_of_geogram_are_as_planted():
+    scored = simulate("geogram", {"geogram": geogram_rows(LEVELS)}, {"by-level": by_level}, samples=8)
+    row = line(named(every.tables(scored), "t1_levels"), model="by-level")
     assert all(holds(row, level, truth) for level, truth in SKILL.items())
     assert holds(row, "mean_of_levels", 0.5)
     assert holds(row, "all", sum(LEVELS[level] * truth for level, truth in SKILL.items()) / 252)
     assert row["all"] != row["mean_of_levels"]
     half_wide = (row["mean_of_levels_high"] - row["mean_of_levels_low"]) / 2
     assert half_wide < max(row[f"{level}_high"] - row[f"{level}_low"] for level in LEVELS) / 2
-    overview = line(named(of_problems, "overview"), model="copies")
-    samples = named(of_problems, "samples").set_index("model")
-    assert all(holds(samples.loc["copies"], f"pass_at_{k}", 1 - 0.5**k) for k in (1, 2, 4))
-    assert samples.loc["copies", "pass_at_8"] == pytest.approx(1 - 0.5**8, abs=0.01)
-    assert overview["accuracy"] == pytest.approx(samples.loc["copies", "pass_at_1"])
-    assert holds(overview, "answered", 0.5)
-    # Who boxes the right answer or nothing is right whenever there is an answer: a vote counts answers, not replies.
-    assert samples.loc["copies", "maj_at_8"] == samples.loc["copies", "pass_at_8"]
-    # Who has one wrong answer needs five of eight, and wins half of the draws.
-    chances = [comb(8, right) * 0.4**right * 0.6 ** (8 - right) for right in range(9)]
-    assert holds(samples.loc["stubborn"], "maj_at_8", sum(chances[5:]) + chances[4] / 2)
-    # Eight samples of each of 252 problems, taken as 2,016 rows, would promise three times as much.
-    assert not [name for table in of_problems for name in table.frame if "by_rows" in name]
-    assert "by rows" not in "".join(map(every.markdown, of_problems))
 
 
 def test_tables_are_printed_with_their_intervals(tmp_path):
@@ -184,11 +156,78 @@ def test_models_always_right_or_never_read_have_tables(small, model):
     scored = simulate("marvl_qa", rows, {"m": model})
     tables = every.tables(scored)
     assert max(Counter(table.name for table in tables).values()) == 1
-    overview = named(tables, "overview")
-    assert overview["accuracy"].tolist() == [float(model is gold)] * 2
-    assert overview["questions"].gt(1).all()
-    assert evals.suite("marvl_qa").HEADLINE in overview
+    assert named(tables, "overview")["accuracy"].tolist() == [float(model is gold)] * 2
     for table in tables if model is gold else ():
         assert (table.frame.filter(regex="^(strict_)?accuracy$") == 1).all(axis=None), table.name
     figures = every.figures(tables) if model is silent else ()
     assert len({figure.name for figure in figures}) == len(figures) == (8 if model is silent else 0)
+
+
+GOLDEN = Path(__file__).with_name("golden_tables")
+
+
+def right_in(share: float) -> Model:
+    """Return a model that is right in this share of the replies; others are wrong, or not read."""
+
+    def model(config, row, rng):
+        kind, answer = rng.random(), row["answer"]
+        wrong = other_option(row) if answer.isdigit() else "1\n1 0" if "parents" in row else "2\n0 1\n0 2"
+        said = answer if kind < share else wrong
+        if "code" in row:
+            return row["code"] if kind > 0.9 else f"\\boxed{{{said}}}"
+        if not answer.isdigit():
+            return "" if kind > 0.9 else f"<answer>\n{said}\n</answer>"
+        return "I cannot tell." if kind > 0.95 else f"The answer is {said}." if kind > 0.85 else tag(said)
+
+    return model
+
+
+def of(suite: str, rows: dict[str, list], **more: object) -> Scored:
+    return simulate(suite, rows, {"often": right_in(0.7), "rarely": right_in(0.3)}, **more)
+
+
+def problems() -> list:
+    rows = geogram_rows({"primitive": 8, "compositional": 10, "abstract": 6})
+    levels = ("Level 1", "Level 5", "")
+    more = ({"pair_id": f"p{k // 2}" if k < 8 else "", "source_level": levels[k % 3]} for k in range(len(rows)))
+    return [row | others for row, others in zip(rows, more, strict=True)]
+
+
+def leveled(rows: list) -> list:
+    return [row | {"level": 1 + place % 3} for place, row in enumerate(rows)]
+
+
+CASES = {
+    "marvl_qa": lambda: of("marvl_qa", {"counting": counting_rows(12), "transformation": transformation_rows(16)}),
+    "geogram": lambda: of("geogram", {"geogram": problems()}, samples=4),
+    "curves": lambda: of("curves", curves_rows(6), samples={"easy": 2}),
+    "levels": lambda: of(
+        "curves", {"curriculum": [r | {"level": 1 + k % 3} for k, r in enumerate(curves_rows()["maze"])]}
+    ),
+    "curves_maps": lambda: of("curves_maps", {"planar_map": map_rows(20)}),
+    "traversal": lambda: simulated_traversal.scored(
+        simulated_traversal.rows(1),
+        {"bins": simulated_traversal.by_bins, "rightwards": simulated_traversal.reads_rightwards},
+    ),
+}
+
+
+def parsed(text: str) -> dict[str, pd.DataFrame]:
+    parts = (part.split("\n", 1) for part in text.split("# ")[1:])
+    return {name: pd.read_csv(StringIO(frame)) for name, frame in parts}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_tables_have_the_numbers_that_they_had(case: str) -> None:
+    """Where a table is meant to change, delete its file and run the test: it writes the file, and fails once."""
+    scored = CASES[case]()
+    made = [*tables.tables(scored), *differences(scored), average([scored, replace(scored, dataset="other")])]
+    text = "".join(f"# {one.name}\n{one.frame.to_csv(index=False, float_format='%.6g')}" for one in made)
+    path = GOLDEN / f"{case}.csv"
+    if not path.exists():
+        path.write_text(text)
+        pytest.fail(f"{path} is new: look at its numbers")
+    found, kept = parsed(text), parsed(path.read_text())
+    assert list(found) == list(kept)
+    for name, frame in kept.items():
+        pd.testing.assert_frame_equal(found[name], frame, rtol=1e-4, obj=name)
