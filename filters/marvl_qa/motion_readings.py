@@ -27,18 +27,10 @@ def motion_errors(row: Row, smallest: float, largest: float) -> dict[str, float]
     Raises:
         ValueError: if ``expression`` does not describe a surface.
     """
-    heights = surface(row["expression"])
-    asked, offset = MOTIONS[row["motion"]], row["offset"]
-    centres = row["x_min"] + (np.arange(POINTS) + 0.5) * ((row["x_max"] - row["x_min"]) / POINTS)
+    centres = _centres(row)
     some = centres[_COMPARED]
-
-    def sampled(x: Array, y: Array) -> tuple[Array, Array]:
-        """Return the heights of plots A and B; rows run upwards."""
-        moved = (x - offset, y) if asked.axis == "x" else (x, y - offset) if asked.axis == "y" else (x, y)
-        return heights(x, y), heights(*_back(asked.turn, *np.broadcast_arrays(*moved)))
-
-    a_rows, b_rows = sampled(centres[None, :], some[:, None])
-    a_columns, b_columns = sampled(some[None, :], centres[:, None])
+    a_rows, b_rows = _sampled(row, centres[None, :], some[:, None])
+    a_columns, b_columns = _sampled(row, some[None, :], centres[:, None])
     every = (a_rows, b_rows, a_columns, b_columns)
     spread = float(max(part.max() for part in every) - min(part.min() for part in every))
     most = int(largest * POINTS + 1e-9)
@@ -51,6 +43,52 @@ def motion_errors(row: Row, smallest: float, largest: float) -> dict[str, float]
         squares = [_square(first, second, d) for d in (shifts if motion.axis else [0])]
         found[name] = float(np.sqrt(min(squares))) / spread
     return found
+
+
+def plots(row: Row) -> tuple[Array, Array]:
+    """Return the heights of plots A and B (400, 400), row 0 at the top. Raises ``ValueError`` as ``motion_errors``."""
+    centres = _centres(row)
+    a, b = _sampled(row, centres[None, :], centres[::-1, None])
+    return a, b
+
+
+def shown_errors(a: Array, b: Array, smallest: float, largest: float) -> dict[str, float]:
+    """Return the NRMSE of every motion of ``a`` to ``b`` (n, n), row 0 at the top, on what both show; elsewhere NaN.
+
+    Heights are shares of the range of both plots.
+    """
+    size = len(a)
+    most = int(largest * size + 1e-9)
+    shifts = [d for d in range(-most, most + 1) if abs(d) > smallest * size - 1]
+    found: dict[str, float] = {}
+    for name, motion in MOTIONS.items():
+        first, second = _turned(a[::-1], motion.turn), b[::-1]
+        if motion.axis == "y":
+            first, second = first.T, second.T
+        first, second = np.ascontiguousarray(first), np.ascontiguousarray(second)
+        squares = [_shown_square(first, second, d) for d in (shifts if motion.axis else [0])]
+        found[name] = float(np.sqrt(min(squares)))
+    return found
+
+
+def _centres(row: Row) -> Array:
+    return np.asarray(row["x_min"] + (np.arange(POINTS) + 0.5) * ((row["x_max"] - row["x_min"]) / POINTS))
+
+
+def _sampled(row: Row, x: Array, y: Array) -> tuple[Array, Array]:
+    """Return the heights of plots A and B at ``x`` and ``y``."""
+    heights, asked, offset = surface(row["expression"]), MOTIONS[row["motion"]], row["offset"]
+    moved = (x - offset, y) if asked.axis == "x" else (x, y - offset) if asked.axis == "y" else (x, y)
+    return heights(x, y), heights(*_back(asked.turn, *np.broadcast_arrays(*moved)))
+
+
+def _shown_square(a: Array, b: Array, cells: int) -> float:
+    """Return the mean square of ``b`` less ``a``, moved by ``cells``, where both are shown, times the share of the
+    window that the move leaves.
+    """
+    size = len(a)
+    first, second = (a[:, : size - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
+    return float(np.nanmean(np.square(second - first))) * (1 - abs(cells) / size)
 
 
 def _square(a: Array, b: Array, cells: int) -> float:

@@ -46,15 +46,33 @@ class MotionLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """The verdict on a pair of plots, and the NRMSE of every motion."""
+    """The verdict on a pair of plots, those ``before`` it, and the NRMSE of every motion."""
 
     verdict: Verdict
     nrmse: Mapping[str, float] = field(default_factory=dict)
+    before: tuple[Verdict, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfaceMotionLimits(MotionLimits):
+    """Limits of pairs of 3D surface plots."""
+
+    shared_ground: float = 0.25
+    """Least ground that both plots show under any motion, as a share of the window."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.shared_ground < 1:
+            raise ValueError(f"need 0 < shared_ground < 1, got {self.shared_ground}")
 
 
 def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:
     """Judge whether every motion except ``answer`` leads clearly from ``a`` to another plot than ``b``."""
-    nrmse = errors(a, b, limits)
+    return judged(errors(a, b, limits), answer, limits)
+
+
+def judged(nrmse: Mapping[str, float], answer: str, limits: MotionLimits) -> Judged:
+    """Judge the NRMSE of every motion except ``answer``."""
     wrong = min((name for name in nrmse if name != answer), key=nrmse.__getitem__)
     verdict = Verdict.of(CHECK, nrmse[wrong] >= limits.threshold, nrmse[wrong], limits.threshold, f"looks like {wrong}")
     return Judged(verdict=verdict, nrmse=nrmse)

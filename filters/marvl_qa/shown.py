@@ -1,4 +1,4 @@
-"""Judges whether a camera shows every extremum of a surface.
+"""Judges whether a camera shows every extremum of a surface, and finds the ground that it shows.
 
 Of a point of the ground the sight line from the camera that grazes the surface in front of it has a height: a lower
 surface is hidden there. Both follow exactly from the grid of heights.
@@ -11,6 +11,7 @@ hill may be hidden by the hill itself, which proves that the ground falls there,
 from math import cos, pi, sin
 
 import numpy as np
+import numpy.typing as npt
 from scipy.ndimage import map_coordinates
 
 from planimeter.filters.verdict import Verdict
@@ -54,6 +55,18 @@ def shown(
     if feature == "minima":
         return np.asarray(visible.all(axis=1))
     return np.asarray(visible[:, 0] & (np.maximum(own, grazing)[:, 1:] < own[:, :1]).all(axis=1))
+
+
+def squares(heights: Grid) -> Grid:
+    """Return the mean heights of squares of 2 x 2 cells of ``heights``: the drawn surface is made of them."""
+    side = len(heights) // 2
+    return np.asarray(heights.reshape(side, 2, side, 2).mean(axis=(1, 3)))
+
+
+def visible_ground(fractions: Grid, camera: Camera) -> npt.NDArray[np.bool_]:
+    """Return for each cell of ``fractions`` (n, n), heights as shares of the range, whether ``camera`` shows it."""
+    own, grazing = sight_lines(fractions, np.moveaxis(np.indices(fractions.shape, float), 0, -1), camera)
+    return np.asarray(grazing <= own + TOUCH)
 
 
 def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Grid]:

@@ -52,6 +52,8 @@ class Camera:
 
 
 CAMERAS: Final = tuple(Camera(elevation, azimuth) for elevation in (40, 55, 70) for azimuth in (-60, -30, 30, 60))
+#: The cameras of pairs of plots. A quarter of a turn further the box looks the same but for the names of its axes.
+PAIR_CAMERAS: Final = tuple(camera for camera in CAMERAS if camera.azimuth < 0)
 
 
 def _sin_cos(degrees: int) -> tuple[float, float]:

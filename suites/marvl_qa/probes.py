@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
 from planimeter.evals.probes.part import Floats, Measures, Part, columns, shrunk_by
-from planimeter.filters.certify.marvl_qa import motions
+from planimeter.filters.certify.marvl_qa import motions, surface_motions
 from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import FINE_STRIDE, Pairs, read_count
 from planimeter.filters.certify.png import decoded
@@ -228,6 +228,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": FineCountingCertificate,
         "transformation_hard": MotionCertificate,
         "surface": surface_probes.SurfaceCertificate,
+        "surface_transformation": surface_probes.SurfaceMotionCertificate,
     },
     "majority": {
         "counting": CommonestCount,
@@ -235,6 +236,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": CommonestCount,
         "transformation_hard": CommonestMotion,
         "surface": CommonestCount,
+        "surface_transformation": CommonestMotion,
     },
     "random": {
         "counting": Drawn,
@@ -242,6 +244,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": Drawn,
         "transformation_hard": AnyOption,
         "surface": Drawn,
+        "surface_transformation": AnyOption,
     },
     "thumbnail": {
         "counting": ThumbnailPeaks,
@@ -249,6 +252,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": ThumbnailPeaks,
         "transformation_hard": ThumbnailMotion,
         "surface": surface_probes.ThumbnailSurface,
+        "surface_transformation": surface_probes.ThumbnailSurfaceMotion,
     },
 }
 
@@ -281,8 +285,12 @@ def moments(panel: Thumbnail) -> Floats:
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
     """Return the inputs of the blind probes that see a single panel."""
+    return _alone(thumbnails(png, _FINE, 2))
+
+
+def _alone(plots: Sequence[Thumbnail]) -> Mapping[str, Floats]:
     panels = {}
-    for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
+    for name, small in zip("AB", plots, strict=False):
         cell = _FINE // _COARSE
         panels[f"plot {name} alone: moments"] = moments(small)
         panels[f"plot {name} alone: {_COARSE} x {_COARSE} px"] = (
@@ -304,7 +312,16 @@ def _paired(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG0
     return lambda row: partial(pairs.read, options=row["options"])
 
 
+def _maps(png: bytes) -> Mapping[str, Floats]:
+    """Return the inputs of the blind probes that see a single 3D surface."""
+    maps = [np.nan_to_num(one, nan=float(np.nanmean(one))) for one in surface_motions.read_maps(png)]
+    small = [cv2.resize(one, (_FINE, _FINE), interpolation=cv2.INTER_AREA) for one in maps]
+    return _alone([np.asarray(one, np.float32) for one in small])
+
+
 _COLORMAPS = columns("colormap_a", "colormap_b")
+_VIEWS = columns("elevation_a", "azimuth_a", "elevation_b", "azimuth_b")
+_DRAWN = columns("elevation_a", "azimuth_a", "elevation_b", "azimuth_b", "colormap_a", "colormap_b", "mesh")
 PARTS: Mapping[str, Part] = {
     "counting": Part(
         guesses="count",
@@ -355,4 +372,16 @@ PARTS: Mapping[str, Part] = {
         pixels=(8, 16, 24, 32, 48),
     ),
     "surface": surface_probes.PART,
+    "surface_transformation": Part(
+        guesses="motion",
+        targets=lambda rows: [str(row["motion"]) for row in rows],
+        stratum=_family,
+        metrics=_METRICS[:1],
+        style=_DRAWN,
+        blind={"option order": _order, "style": _COLORMAPS, "view": _VIEWS, "tick labels": _WINDOW},
+        looks=_maps,
+        shrunk=shrunk_by(surface_motions.read_motion, "options"),
+        constants=18,
+        pixels=(8, 16, 24, 32, 48),
+    ),
 }

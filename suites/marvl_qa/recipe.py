@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from planimeter.filters.marvl_qa.limits import AmbiguityLimits, CurationLimits
-from planimeter.filters.marvl_qa.motions import MotionLimits
+from planimeter.filters.marvl_qa.motions import MotionLimits, SurfaceMotionLimits
 from planimeter.generators.marvl_qa.curriculum import COUNTING, HARD_LEVELS, TRANSFORMATION
 from planimeter.generators.marvl_qa.transformation import ShiftRange
 from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
@@ -147,6 +147,20 @@ class TransformationHardCourse(MotionTask, Course):
     TOP_LEVEL: ClassVar[int] = HARD_LEVELS
 
 
+class SurfacePairs(TransformationHard):
+    """Pairs of ``transformation_hard`` on 3D surface plots, each from a camera of its own."""
+
+    limits: SurfaceMotionLimits
+    """Lengths of translations, and the limits that leave one right answer on what both plots show."""
+
+
+class SurfacePairsCourse(TransformationHardCourse):
+    """Pairs of ``surface_transformation`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+
+    limits: SurfaceMotionLimits
+    """Lengths of translations, and the limits that leave one right answer on what both plots show."""
+
+
 #: Leaves a table that a recipe does not have out of what is published.
 _MAY_BE_MISSING = Field(default=None, exclude_if=lambda table: table is None)
 
@@ -176,6 +190,10 @@ class SuiteRecipe(Recipe):
         _MAY_BE_MISSING
     )
     """Questions that count features of 3D surface plots, for testing or by level for training."""
+    surface_transformation: (
+        Annotated[Annotated[SurfacePairs, TESTS] | Annotated[SurfacePairsCourse, COURSE], BY_LEVELS] | None
+    ) = _MAY_BE_MISSING
+    """Questions on two 3D surface plots, for testing or by level for training."""
 
     @model_validator(mode="after")
     def _asks_something(self) -> Self:

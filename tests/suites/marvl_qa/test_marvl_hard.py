@@ -55,7 +55,8 @@ def test_the_plan_deals_both_configs_at_any_scale(scale: float) -> None:
     dealt = Counter[str]()
     for shard in suite_of(RECIPE).plan(RECIPE.model_copy(update={"scale": scale})):
         dealt[shard.config] += shard.count
-    assert dealt == dict.fromkeys(("counting_hard", "transformation_hard", "surface"), max(1, int(1000 * scale + 0.5)))
+    configs = ("counting_hard", "transformation_hard", "surface", "surface_transformation")
+    assert dealt == dict.fromkeys(configs, max(1, int(1000 * scale + 0.5)))
 
 
 def test_a_tenth_of_the_pairs_is_turned_alone() -> None:
