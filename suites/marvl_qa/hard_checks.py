@@ -4,11 +4,12 @@ The difference of every motion is computed again from the printed expression (``
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from planimeter.export.checks import Quota
 from planimeter.export.columns import Between
-from planimeter.filters.marvl_qa.motion_readings import motion_errors
+from planimeter.filters.marvl_qa.expressions import Array
+from planimeter.filters.marvl_qa.motion_readings import COMPARED, motion_errors, plots
 from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, MOTION_LEVELS, CountingHardLevel
 from planimeter.generators.marvl_qa.plan import family, motion_shares
 from planimeter.generators.quotas import apportion
@@ -103,15 +104,19 @@ def printed_faults(row: Row) -> Iterator[str]:
 def _measured(row: Row, limits: Recipe) -> Iterator[str]:
     """Yield the contradictions of a second computation of the errors of all motions."""
     try:
-        found = motion_errors(row, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06))
+        a, b = plots(row)
     except ValueError as error:
         yield f"expression gives no surface: {error}"
         return
-    yield from compared(row, found, _SAMPLING)
+    spread = float(max(a.max(), b.max()) - min(a.min(), b.min()))
+    yield from compared(row, a / spread, b / spread, limits, _SAMPLING, COMPARED)
 
 
-def compared(row: Row, found: Mapping[str, float], tolerance: float) -> Iterator[str]:
-    """Yield the options whose NRMSE is not as ``found``."""
+def compared(
+    row: Row, a: Array, b: Array, limits: Recipe, tolerance: float, lines: Array | slice = slice(None)
+) -> Iterator[str]:
+    """Yield the options whose NRMSE is not that between plots ``a`` and ``b``, as shares of the range of both."""
+    found = motion_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06), lines)
     for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):
         if not abs(found[option] - nrmse) <= tolerance:
             yield f"nrmse_options must have {found[option]:.4f} for {option}, got {nrmse}"

@@ -7,6 +7,7 @@ of the axis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, ClassVar, Final, cast
 
@@ -322,6 +323,18 @@ def _maps(png: bytes) -> Mapping[str, Floats]:
 _COLORMAPS = columns("colormap_a", "colormap_b")
 _VIEWS = columns("elevation_a", "azimuth_a", "elevation_b", "azimuth_b")
 _DRAWN = columns("elevation_a", "azimuth_a", "elevation_b", "azimuth_b", "colormap_a", "colormap_b", "mesh")
+_MOTION_PART: Final = Part(
+    guesses="motion",
+    targets=lambda rows: [str(row["motion"]) for row in rows],
+    stratum=_family,
+    metrics=_METRICS[:1],
+    style=_COLORMAPS,
+    blind={"option order": _order, "style": _COLORMAPS, "tick labels": _WINDOW},
+    looks=_panels,
+    shrunk=shrunk_by(motions.read_motion, "options"),
+    constants=18,
+    pixels=(8, 16, 24, 32, 48),
+)
 PARTS: Mapping[str, Part] = {
     "counting": Part(
         guesses="count",
@@ -359,29 +372,13 @@ PARTS: Mapping[str, Part] = {
         constants=20,
         pixels=(8, 16, 24, 32, 48),
     ),
-    "transformation_hard": Part(
-        guesses="motion",
-        targets=lambda rows: [str(row["motion"]) for row in rows],
-        stratum=_family,
-        metrics=_METRICS[:1],
-        style=_COLORMAPS,
-        blind={"option order": _order, "style": _COLORMAPS, "tick labels": _WINDOW},
-        looks=_panels,
-        shrunk=shrunk_by(motions.read_motion, "options"),
-        constants=18,
-        pixels=(8, 16, 24, 32, 48),
-    ),
+    "transformation_hard": _MOTION_PART,
     "surface": surface_probes.PART,
-    "surface_transformation": Part(
-        guesses="motion",
-        targets=lambda rows: [str(row["motion"]) for row in rows],
-        stratum=_family,
-        metrics=_METRICS[:1],
+    "surface_transformation": replace(
+        _MOTION_PART,
         style=_DRAWN,
-        blind={"option order": _order, "style": _COLORMAPS, "view": _VIEWS, "tick labels": _WINDOW},
+        blind={**_MOTION_PART.blind, "view": _VIEWS},
         looks=_maps,
         shrunk=shrunk_by(surface_motions.read_motion, "options"),
-        constants=18,
-        pixels=(8, 16, 24, 32, 48),
     ),
 }

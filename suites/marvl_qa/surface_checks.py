@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planimeter.filters.marvl_qa.motion_readings import plots, shown_errors
+from planimeter.filters.marvl_qa.motion_readings import plots
 from planimeter.filters.marvl_qa.surface_motions import seen_heights
 from planimeter.generators.marvl_qa.cameras import CAMERAS, PAIR_CAMERAS, Camera
 from planimeter.generators.marvl_qa.curriculum import SURFACE
@@ -65,11 +65,10 @@ def _shown(row: Row, limits: Recipe) -> Iterator[str]:
     low, high = (float(end([end(grid) for grid in grids])) for end in (np.min, np.max))
     yield from _range(row, low, high)
     a, b = (
-        seen_heights((grid - low) / (high - low), Camera(row[f"elevation_{side}"], row[f"azimuth_{side}"]))
+        seen_heights((grid[::-1] - low) / (high - low), Camera(row[f"elevation_{side}"], row[f"azimuth_{side}"]))[::-1]
         for grid, side in zip(grids, "ab", strict=True)
     )
-    found = shown_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06))
-    yield from compared(row, found, _ERROR)
+    yield from compared(row, a, b, limits, _ERROR)
 
 
 def _ends(row: Row) -> Iterator[str]:

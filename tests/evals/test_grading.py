@@ -21,8 +21,7 @@ ALL_ANSWERS = {
     ("marvl_qa", "transformation"): "1, 2, 3, 4 or 5",
     **dict.fromkeys((("marvl_qa", "counting_hard"), ("marvl_qa", "surface")), ", ".join(map(str, range(8, 61)))),
     **dict.fromkeys(
-        (("marvl_qa", "transformation_hard"), ("marvl_qa", "surface_transformation")),
-        ", ".join(map(str, range(1, 19))),
+        (("marvl_qa", "transformation_hard"), ("marvl_qa", "surface_transformation")), ", ".join(map(str, range(1, 19)))
     ),
     ("traversal", "base"): path(MARKERS),
     ("curves", "easy"): "<answer>1, 2, 3\n1 0</answer>",

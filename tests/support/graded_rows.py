@@ -86,9 +86,7 @@ ROWS = {
         _seen, st.integers(8, 31), st.sampled_from(FEATURES), st.sampled_from((40, 55, 70))
     ),
     ("marvl_qa", "transformation_hard"): st.builds(_motion, st.permutations(list(MOTIONS)), st.integers(1, 18)),
-    ("marvl_qa", "surface_transformation"): st.builds(
-        _seen_motion, st.permutations(list(MOTIONS)), st.integers(1, 18)
-    ),
+    ("marvl_qa", "surface_transformation"): st.builds(_seen_motion, st.permutations(list(MOTIONS)), st.integers(1, 18)),
     ("traversal", "base"): st.lists(st.sampled_from(MARKERS), min_size=2, max_size=17, unique=True).map(
         lambda markers: _path(markers, "confounded")
     ),

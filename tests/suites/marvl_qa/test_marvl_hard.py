@@ -13,7 +13,7 @@ from skimage.morphology import h_maxima
 
 from planimeter.filters.certify.marvl_qa import motions as certificate
 from planimeter.filters.marvl_qa import expressions
-from planimeter.filters.marvl_qa.motion_readings import motion_errors
+from planimeter.filters.marvl_qa.motion_readings import COMPARED, motion_errors, plots
 from planimeter.filters.marvl_qa.motions import MotionLimits, errors, judge
 from planimeter.generators.marvl_qa import motion, plan
 from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH, CountedFamily
@@ -121,7 +121,9 @@ def test_plot_b_is_the_moved_function(answer: str) -> None:
 
 def test_each_error_agrees_with_a_slow_reading_of_the_expression() -> None:
     row = first_row("transformation_hard", "rippled_swell", "rotate_180+translate_x")
-    found = motion_errors(row, 0.01, 0.06)
+    a, b = plots(row)
+    spread = max(a.max(), b.max()) - min(a.min(), b.min())
+    found = motion_errors(a / spread, b / spread, 0.01, 0.06, COMPARED)
     assert found == pytest.approx(dict(zip(row["options"], row["nrmse_options"], strict=True)), abs=0.015)
     # The translation ends between two samples.
     assert min(found, key=found.__getitem__) == row["motion"]
