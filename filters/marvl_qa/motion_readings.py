@@ -61,7 +61,10 @@ def _square(a: Array, b: Array, cells: int) -> float:
     """
     size = a.shape[1]
     first, second = (a[:, : size - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
-    return float(np.nanmean(np.square(second - first))) * (1 - abs(cells) / size)
+    difference = second - first
+    shown = ~np.isnan(difference)
+    total = float(np.square(np.where(shown, difference, 0.0)).sum())
+    return total / np.count_nonzero(shown) * (1 - abs(cells) / size)
 
 
 def _back(turn: Turn, x: Array, y: Array) -> tuple[Array, Array]:

@@ -46,24 +46,10 @@ class MotionLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """The verdict on a pair of plots, those ``before`` it, and the NRMSE of every motion."""
+    """The verdict on a pair of plots, and the NRMSE of every motion."""
 
     verdict: Verdict
     nrmse: Mapping[str, float] = field(default_factory=dict)
-    before: tuple[Verdict, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class SurfaceMotionLimits(MotionLimits):
-    """Limits of pairs of 3D surface plots."""
-
-    shared_ground: float = 0.25
-    """Least ground that both plots show under any motion, as a share of the window."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < self.shared_ground < 1:
-            raise ValueError(f"need 0 < shared_ground < 1, got {self.shared_ground}")
 
 
 def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:

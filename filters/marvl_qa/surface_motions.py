@@ -1,11 +1,10 @@
 """Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: the answer must beat every other on what is shown.
 
 The error of a motion is that of ``motions.py``, on the ground that both cameras show, that of plot A after the motion.
-Hidden ground is left out of the mean, so that it speaks neither for nor against a motion; a pair is rejected if too
-little ground is left to compare. Heights are those of the squares of which a surface is drawn.
+Hidden ground is left out of the mean, so that it speaks neither for nor against a motion. Heights are those of the
+squares of which a surface is drawn.
 """
 
-from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -13,26 +12,21 @@ import numpy.typing as npt
 import scipy.fft
 
 from planimeter.filters.marvl_qa import shown
-from planimeter.filters.marvl_qa.motions import DECIMALS, Judged, SurfaceMotionLimits, judged
-from planimeter.filters.verdict import Verdict
+from planimeter.filters.marvl_qa.motions import DECIMALS, Judged, MotionLimits, judged
 from planimeter.generators.marvl_qa.cameras import Camera
 from planimeter.generators.marvl_qa.motion import turned
 from planimeter.generators.marvl_qa.sampling import Grid
 from planimeter.items.motions import MOTIONS
 
-HIDDEN = "too much ground is hidden"
-
 Spectra = npt.NDArray[np.complex128]
 
 
-def judge(a: Grid, b: Grid, cameras: tuple[Camera, Camera], answer: str, limits: SurfaceMotionLimits) -> Judged:
+def judge(a: Grid, b: Grid, cameras: tuple[Camera, Camera], answer: str, limits: MotionLimits) -> Judged:
     """Judge whether every motion except ``answer`` leads clearly from ``a`` to another plot than ``b``.
 
     ``a`` and ``b`` are heights of n x n cells (n even), as shares of the range of both.
     """
-    nrmse, ground = errors(seen_heights(a, cameras[0]), seen_heights(b, cameras[1]), limits)
-    first = Verdict.of(shown.CHECK, ground >= limits.shared_ground, ground, limits.shared_ground, HIDDEN)
-    return replace(judged(nrmse, answer, limits), before=(first,))
+    return judged(errors(seen_heights(a, cameras[0]), seen_heights(b, cameras[1]), limits), answer, limits)
 
 
 def seen_heights(fractions: Grid, camera: Camera) -> Grid:
@@ -44,9 +38,8 @@ def seen_heights(fractions: Grid, camera: Camera) -> Grid:
     return np.where(shown.visible_ground(squares, camera), squares, np.nan)
 
 
-def errors(a: Grid, b: Grid, limits: SurfaceMotionLimits) -> tuple[dict[str, float], float]:
-    """Return the NRMSE of every motion of ``a`` to ``b``, shares of the range and NaN where hidden, and the least share
-    of the window that a motion leaves to compare.
+def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
+    """Return the NRMSE of every motion of ``a`` to ``b`` (n, n), shares of the range and NaN where hidden, rounded.
 
     For all shifts along an axis at once, the number of cells that both show and the sum of their squared differences
     are correlations of masks, heights and squares, by an FFT along the rows.
@@ -59,7 +52,6 @@ def errors(a: Grid, b: Grid, limits: SurfaceMotionLimits) -> tuple[dict[str, flo
     moved = np.abs(cells) > limits.smallest_shift * size - 1
     target = {axis: _spectra(b, axis, length) for axis in "xy"}
     found: dict[str, float] = {}
-    least = 1.0
     for turn, motions in groupby(sorted(MOTIONS.values(), key=lambda motion: motion.turn), key=lambda m: m.turn):
         panel = turned(a, turn)
         every = {axis: _correlated(_spectra(panel, axis, length), target[axis], length)[:, cells] for axis in "xy"}
@@ -67,8 +59,7 @@ def errors(a: Grid, b: Grid, limits: SurfaceMotionLimits) -> tuple[dict[str, flo
             number, total = every[motion.axis or "x"][:, moved if motion.axis else cells == 0]
             beyond = 1 - np.abs(cells[moved]) / size if motion.axis else np.ones(1)
             found[motion.name] = float(np.sqrt(np.maximum(total / number, 0.0) * beyond).min())
-            least = min(least, float(number.min()) / size**2)
-    return {name: round(found[name], DECIMALS) for name in MOTIONS}, round(least, DECIMALS)
+    return {name: round(found[name], DECIMALS) for name in MOTIONS}
 
 
 def _spectra(grid: Grid, axis: str, length: int) -> Spectra:

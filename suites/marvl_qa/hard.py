@@ -177,9 +177,8 @@ def pair_of_plots(
         shown = show(pair, grids, rng)
     with stage("filter"):
         judged = shown.judge()
-    for verdict in (*judged.before, judged.verdict):
-        if not account.judge(verdict, lambda: encode(shown.picture()), name):
-            return None
+    if not account.judge(judged.verdict, lambda: encode(shown.picture()), name):
+        return None
     with stage("render"):
         png = encode(shown.picture())
     with stage("certify"):

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from planimeter.filters.marvl_qa.limits import AmbiguityLimits, CurationLimits
-from planimeter.filters.marvl_qa.motions import MotionLimits, SurfaceMotionLimits
+from planimeter.filters.marvl_qa.motions import MotionLimits
 from planimeter.generators.marvl_qa.curriculum import COUNTING, HARD_LEVELS, TRANSFORMATION
 from planimeter.generators.marvl_qa.transformation import ShiftRange
 from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
@@ -150,15 +150,9 @@ class TransformationHardCourse(MotionTask, Course):
 class SurfacePairs(TransformationHard):
     """Pairs of ``transformation_hard`` on 3D surface plots, each from a camera of its own."""
 
-    limits: SurfaceMotionLimits
-    """Lengths of translations, and the limits that leave one right answer on what both plots show."""
-
 
 class SurfacePairsCourse(TransformationHardCourse):
     """Pairs of ``surface_transformation`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
-
-    limits: SurfaceMotionLimits
-    """Lengths of translations, and the limits that leave one right answer on what both plots show."""
 
 
 #: Leaves a table that a recipe does not have out of what is published.

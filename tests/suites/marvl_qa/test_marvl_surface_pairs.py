@@ -12,7 +12,7 @@ from planimeter.filters.certify.marvl_qa import surface_motions as certificate
 from planimeter.filters.certify.png import decoded
 from planimeter.filters.marvl_qa import surface_motions
 from planimeter.filters.marvl_qa.motion_readings import motion_errors, plots
-from planimeter.filters.marvl_qa.motions import SurfaceMotionLimits
+from planimeter.filters.marvl_qa.motions import MotionLimits
 from planimeter.generators.marvl_qa.cameras import PAIR_CAMERAS, RELIEF, Camera
 from planimeter.items import Domain
 from planimeter.items.motions import ANSWERS
@@ -28,7 +28,7 @@ from planimeter.suites.pipeline import suite_of
 RECIPE, TRAINING = load("marvl-qa-hard"), load("marvl-qa-hard-train")
 assert isinstance(RECIPE, SuiteRecipe)
 assert isinstance(TRAINING, SuiteRecipe)
-LIMITS = SurfaceMotionLimits()
+LIMITS = MotionLimits()
 DOMAIN = Domain(x_min=-1.0, x_max=1.0, y_min=-1.0, y_max=1.0)
 
 
@@ -90,11 +90,10 @@ def test_a_changed_error_is_found() -> None:
 def test_errors_on_shown_ground_agree_with_a_slow_reading() -> None:
     rng = np.random.default_rng(3)
     a, b = (np.where(rng.random((50, 50)) < 0.7, rng.random((50, 50)), np.nan) for _ in "ab")
-    found, ground = surface_motions.errors(a, b, LIMITS)
+    found = surface_motions.errors(a, b, LIMITS)
     assert found == pytest.approx(
         motion_errors(a[::-1], b[::-1], LIMITS.smallest_shift, LIMITS.largest_shift), abs=1e-4
     )
-    assert 0.35 < ground < 0.5
 
 
 def test_hidden_ground_speaks_for_no_motion() -> None:
@@ -102,15 +101,8 @@ def test_hidden_ground_speaks_for_no_motion() -> None:
     a = rng.random((200, 200))
     b = np.rot90(a, 2).copy()
     b[:, :80] = np.nan
-    found, _ = surface_motions.errors(a, b, LIMITS)
+    found = surface_motions.errors(a, b, LIMITS)
     assert found["rotate_180"] == 0 and min(error for name, error in found.items() if name != "rotate_180") > 0.3
-
-
-def test_a_pair_with_little_shown_ground_is_refused() -> None:
-    x = np.linspace(-1, 1, 400)
-    walls = np.broadcast_to((np.sin(120 * x)[:, None] > 0.6) * 1.0, (400, 400)).copy()
-    judged = surface_motions.judge(walls, walls, (Camera(40, -60), Camera(40, -60)), "rotate_180", LIMITS)
-    assert [verdict.reason for verdict in judged.before if not verdict.kept] == [surface_motions.HIDDEN]
 
 
 def test_a_wall_hides_the_ground_behind_it() -> None:
