@@ -12,7 +12,7 @@ from math import cos, pi, sin
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import map_coordinates
+from scipy.ndimage import map_coordinates, shift
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.cameras import RELIEF, Camera
@@ -64,9 +64,16 @@ def squares(heights: Grid) -> Grid:
 
 
 def visible_ground(fractions: Grid, camera: Camera) -> npt.NDArray[np.bool_]:
-    """Return for each cell of ``fractions`` (n, n), heights as shares of the range, whether ``camera`` shows it."""
-    own, grazing = sight_lines(fractions, np.moveaxis(np.indices(fractions.shape, float), 0, -1), camera)
-    return np.asarray(grazing <= own + TOUCH)
+    """Return for each cell of ``fractions`` (n, n), heights as shares of the range, whether ``camera`` shows it.
+
+    As ``sight_lines``, of which all cells have the same steps: each is a shift of the whole grid.
+    """
+    rise, direction = _sight(len(fractions), camera)
+    grazing = np.full(fractions.shape, -1.0)
+    for step in np.arange(STEP, 1.0 / rise + STEP, STEP).tolist():
+        ahead = shift(fractions, -step * direction, order=1, cval=-1.0)
+        np.maximum(grazing, ahead - step * rise, out=grazing)
+    return np.asarray(grazing <= fractions + TOUCH)
 
 
 def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Grid]:
@@ -74,14 +81,19 @@ def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Gr
 
     Heights are shares of the range. A place is hidden if its sight line is higher.
     """
-    east, north, up = camera.towards
-    level = np.hypot(east, north)
-    # The sight line rises by this share of the range in each cell towards the camera.
-    rise = up / level * 2 / len(fractions) / RELIEF
+    rise, direction = _sight(len(fractions), camera)
     steps = np.arange(0.0, 1.0 / rise + STEP, STEP)
-    direction = np.array([-north, east]) / level
     along = places[..., None, :] + steps[:, None] * direction
     heights = map_coordinates(fractions, np.moveaxis(along, -1, 0), order=1, mode="nearest")
     beyond = ((along < -0.5) | (along > len(fractions) - 0.5)).any(axis=-1)
     lines = np.where(beyond, -1.0, heights - steps * rise)
     return heights[..., 0], lines.max(axis=-1)
+
+
+def _sight(size: int, camera: Camera) -> tuple[float, Grid]:
+    """Return the rise of a sight line in each of ``size`` cells towards ``camera``, as a share of the range, and its
+    direction along rows and columns.
+    """
+    east, north, up = camera.towards
+    level = np.hypot(east, north)
+    return float(up / level * 2 / size / RELIEF), np.array([-north, east]) / level

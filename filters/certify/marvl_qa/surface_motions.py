@@ -85,11 +85,12 @@ def residuals(first: Map, second: Map) -> dict[str, float]:
 
 
 def _rms(a: Map, b: Map) -> float:
-    squares = np.square(a - b)
-    shared = squares[~np.isnan(squares)]
-    if shared.size < FEWEST * squares.size:
+    difference = a - b
+    shared = ~np.isnan(difference)
+    number = np.count_nonzero(shared)
+    if number < FEWEST * shared.size:
         raise UnreadableError("too little ground in common")
-    return float(np.sqrt(shared.mean()))
+    return float(np.sqrt(np.square(np.where(shared, difference, np.float32(0))).sum() / number))
 
 
 def maps_of(readings: Iterable[PixelReading]) -> tuple[Map, Map]:
