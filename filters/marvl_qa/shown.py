@@ -16,8 +16,9 @@ from scipy.ndimage import map_coordinates, shift
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.cameras import RELIEF, Camera
-from planimeter.generators.marvl_qa.sampling import Grid
 from planimeter.items import Domain, Extremum, Feature
+
+Grid = npt.NDArray[np.float64]
 
 CHECK = "shown"
 HIDDEN = "an extremum is hidden"
@@ -57,10 +58,13 @@ def shown(
     return np.asarray(visible[:, 0] & (np.maximum(own, grazing)[:, 1:] < own[:, :1]).all(axis=1))
 
 
-def squares(heights: Grid) -> Grid:
-    """Return the mean heights of squares of 2 x 2 cells of ``heights``: the drawn surface is made of them."""
-    side = len(heights) // 2
-    return np.asarray(heights.reshape(side, 2, side, 2).mean(axis=(1, 3)))
+def seen_heights(fractions: Grid, camera: Camera) -> Grid:
+    """Return the mean heights of squares of 2 x 2 cells of ``fractions`` (n, n), of which the drawn surface is made:
+    (n / 2, n / 2), NaN where ``camera`` sees none. Both are shares of the range.
+    """
+    side = len(fractions) // 2
+    squares = np.asarray(fractions.reshape(side, 2, side, 2).mean(axis=(1, 3)))
+    return np.where(visible_ground(squares, camera), squares, np.nan)
 
 
 def visible_ground(fractions: Grid, camera: Camera) -> npt.NDArray[np.bool_]:

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.fft
 
-from planimeter.filters.marvl_qa import shown
 from planimeter.filters.marvl_qa.motions import DECIMALS, Judged, MotionLimits, judged
+from planimeter.filters.marvl_qa.shown import seen_heights
 from planimeter.generators.marvl_qa.cameras import Camera
 from planimeter.generators.marvl_qa.motion import turned
 from planimeter.generators.marvl_qa.sampling import Grid
@@ -27,15 +27,6 @@ def judge(a: Grid, b: Grid, cameras: tuple[Camera, Camera], answer: str, limits:
     ``a`` and ``b`` are heights of n x n cells (n even), as shares of the range of both.
     """
     return judged(errors(seen_heights(a, cameras[0]), seen_heights(b, cameras[1]), limits), answer, limits)
-
-
-def seen_heights(fractions: Grid, camera: Camera) -> Grid:
-    """Return the heights of the drawn squares of ``fractions`` (n, n): (n / 2, n / 2), NaN where ``camera`` sees none.
-
-    Both are shares of the range.
-    """
-    squares = shown.squares(fractions)
-    return np.where(shown.visible_ground(squares, camera), squares, np.nan)
 
 
 def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:

@@ -145,7 +145,7 @@ def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownPair:
-    """How a pair of plots is judged, drawn and certified, and what its row says of that.
+    """The judge, picture and certificate of a pair of plots, and the columns of its row on them.
 
     ``style``: the columns that tell pictures of the same question apart; ``measures``: further columns.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planimeter.filters.marvl_qa.motion_readings import plots
-from planimeter.filters.marvl_qa.surface_motions import seen_heights
+from planimeter.filters.marvl_qa.shown import seen_heights
 from planimeter.generators.marvl_qa.cameras import CAMERAS, PAIR_CAMERAS, Camera
 from planimeter.generators.marvl_qa.curriculum import SURFACE
 from planimeter.generators.marvl_qa.plan import family

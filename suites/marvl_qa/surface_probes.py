@@ -60,7 +60,7 @@ class SurfaceMotionCertificate(Reader):
 
 
 class ThumbnailSurfaceMotion(Reader):
-    """Compares thumbnails of both plots under every motion, told the cameras and the colours of the keys."""
+    """Compares thumbnails of both plots under every motion, given the cameras and the colours of the keys."""
 
     columns = ("image", "options")
     slow = True

@@ -13,6 +13,7 @@ from planimeter.filters.certify.png import decoded
 from planimeter.filters.marvl_qa import surface_motions
 from planimeter.filters.marvl_qa.motion_readings import motion_errors, plots
 from planimeter.filters.marvl_qa.motions import MotionLimits
+from planimeter.filters.marvl_qa.shown import seen_heights
 from planimeter.generators.marvl_qa.cameras import PAIR_CAMERAS, RELIEF, Camera
 from planimeter.items import Domain
 from planimeter.items.motions import ANSWERS
@@ -109,7 +110,7 @@ def test_a_wall_hides_the_ground_behind_it() -> None:
     """A wall of the full height at x = 0, seen from +x: it hides ``RELIEF / tan(elevation)`` behind it."""
     x = (np.arange(400) + 0.5) / 200 - 1
     wall = np.broadcast_to((np.abs(x) < 0.01) * 1.0, (400, 400)).copy()
-    hidden = np.isnan(surface_motions.seen_heights(wall, Camera(45, 0))).all(axis=0)
+    hidden = np.isnan(seen_heights(wall, Camera(45, 0))).all(axis=0)
     behind = (np.arange(200) + 0.5)[hidden] / 100 - 1
     assert (behind.min(), behind.max()) == pytest.approx((-RELIEF, 0), abs=0.04)
     assert len(behind) == pytest.approx(100 * RELIEF, abs=3)
