@@ -36,13 +36,17 @@ _SUITES = (
         recognised_by={
             "surface": frozenset({"feature", "elevation"}),
             "counting_hard": frozenset({"feature", "other_count"}),
+            "surface_transformation": frozenset({"motion", "elevation_a"}),
             "transformation_hard": frozenset({"motion", "options"}),
             "transformation": frozenset({"options"}),
             "counting": frozenset({"feature", "count"}),
         },
         ladders={
             **{name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
-            **{name: ("marvl-qa-hard-train", name) for name in ("counting_hard", "transformation_hard", "surface")},
+            **{
+                name: ("marvl-qa-hard-train", name)
+                for name in ("counting_hard", "transformation_hard", "surface", "surface_transformation")
+            },
         },
         flows={"marvl-qa-mini": "build-marvl-mini"},
         # MaRVL-QA, section 4.

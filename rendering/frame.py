@@ -42,7 +42,7 @@ Greys = npt.NDArray[np.uint8]
 
 TICK_FONT: Final = font(13)
 NAME_FONT: Final = font(15, "DejaVuSans-Oblique.ttf")
-_TITLE_FONT: Final = font(18)
+TITLE_FONT: Final = font(18)
 
 
 def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
@@ -80,7 +80,7 @@ def frame_layer(domain: Domain, title: str) -> Greys:
     write(layer, "y", NAME_FONT, 20, middle + 5, "centre")
     write(layer, "high", TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
     write(layer, "low", TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
-    write(layer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
+    write(layer, title, TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
     box(layer, PLOT_TOP, bottom, PLOT_LEFT, right)
     box(layer, PLOT_TOP, bottom, KEY_LEFT, KEY_LEFT + KEY_WIDTH)
     layer.flags.writeable = False

@@ -21,7 +21,8 @@ from matplotlib.transforms import IdentityTransform
 
 from planimeter.generators.marvl_qa.cameras import Camera
 from planimeter.items import Colormap, Domain, Extremum
-from planimeter.rendering.frame import INK, NAME_FONT, TICK_FONT, box, ticks, write
+from planimeter.rendering.frame import INK, NAME_FONT, TICK_FONT, TITLE_FONT, box, ticks, write
+from planimeter.rendering.marvl_qa import compose
 from planimeter.rendering.palette import GREYS, SURFACE_STEPS, WHITE, surface_palette
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.reference import default_rc_params
@@ -45,6 +46,7 @@ HEIGHT_STEPS: Final = 960
 
 #: px from an axis to the end of a tick, the middle of its label, and the axis's name.
 _TICK, _LABEL, _NAME = 6, 20, 46
+_TITLE: Final = 27  # baseline of the title, above the highest corner of every box
 _PANE: Final = 12  # a light grey
 _SUBPIXELS: Final = 64
 
@@ -88,10 +90,10 @@ def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
     return View(camera=camera, steps=painted[:, :, 0], ink=_lines(painted))
 
 
-def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool) -> IndexedImage:
-    """Return the picture of ``seen`` with its axes and key, with or without the lines of the mesh."""
+def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool, title: str = "") -> IndexedImage:
+    """Return the picture of ``seen`` with its axes, key and title, with or without the lines of the mesh."""
     own = len(GREYS)
-    indices = surface_frame(domain, seen.camera).copy()
+    indices = surface_frame(domain, seen.camera, title).copy()
     on = seen.steps > 0
     shades = own - 1 + seen.steps + (SURFACE_STEPS * seen.ink if mesh else np.uint8(0))
     np.copyto(indices, shades, where=on)
@@ -99,6 +101,29 @@ def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool) -> In
     ramp = np.linspace(1.0, 0.0, rows) * (SURFACE_STEPS - 1) + own + 0.5
     indices[KEY] = ramp.astype(np.uint8)[:, None]
     return IndexedImage(indices, surface_palette(colormap))
+
+
+def pair_of_pictures(
+    seen: tuple[View, View],
+    domain: Domain,
+    colormaps: tuple[Colormap, Colormap],
+    titles: tuple[str, str],
+    *,
+    mesh: bool,
+) -> IndexedImage:
+    """Return the pictures of both surfaces side by side: uint8 (640, 1440).
+
+    Raises:
+        ValueError: if two colour maps have a mesh: their colours do not fit into one palette.
+    """
+    if mesh and len({*colormaps}) > 1:
+        raise ValueError(f"need one colour map for two plots with a mesh, got {colormaps[0]} and {colormaps[1]}")
+    panels = [
+        picture(view, domain, colormap, mesh=mesh, title=title)
+        for view, colormap, title in zip(seen, colormaps, titles, strict=True)
+    ]
+    used = None if mesh else len(GREYS) + SURFACE_STEPS
+    return compose(*(IndexedImage(panel.indices, panel.palette[:used]) for panel in panels))
 
 
 def in_picture(camera: Camera, domain: Domain, ends: tuple[float, float], extremum: Extremum) -> Point:
@@ -115,7 +140,7 @@ def in_picture(camera: Camera, domain: Domain, ends: tuple[float, float], extrem
 
 @lru_cache(maxsize=64)
 @default_rc_params()
-def surface_frame(domain: Domain, camera: Camera) -> Bytes:
+def surface_frame(domain: Domain, camera: Camera, title: str = "") -> Bytes:
     """Return the picture without its surface: uint8 (640, 720) indices into ``palette.GREYS``, read-only.
 
     The axes of x and y are the two nearest edges of the floor; the axis of heights is the leftmost vertical edge.
@@ -137,6 +162,7 @@ def surface_frame(domain: Domain, camera: Camera) -> Bytes:
         right, down = _moved(_on_edge(camera, along, near, 0.0), outwards, _NAME)
         write(layer, name, NAME_FONT, right, down + 5, "centre")
     write(layer, "z", NAME_FONT, floor[left][0] - 16, (floor[left][1] + lid[left][1]) / 2 + 5, "centre")
+    write(layer, title, TITLE_FONT, CENTRE[0], _TITLE, "centre")
     across = (KEY[1].start + KEY[1].stop) / 2
     write(layer, "high", TICK_FONT, across, KEY[0].start - 9, "centre")
     write(layer, "low", TICK_FONT, across, KEY[0].stop + 19, "centre")

@@ -41,6 +41,7 @@ CURRICULA = {
     ("marvl_qa", "counting_hard"): "COUNTING_HARD",
     ("marvl_qa", "transformation_hard"): "TRANSFORMATION_HARD",
     ("marvl_qa", "surface"): "SURFACE",
+    ("marvl_qa", "surface_transformation"): "SURFACE_TRANSFORMATION",
     ("traversal", "base"): "LEVELS",
     ("traversal", "curved"): "LEVELS",
     ("curves", "curriculum"): "LEVELS",

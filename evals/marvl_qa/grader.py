@@ -20,11 +20,13 @@ from planimeter.evals.wrapping import outside_reasoning
 from planimeter.items import FEATURES, OPTIONS, Feature
 from planimeter.items.motions import MOTIONS
 
-Config = Literal["counting", "transformation", "counting_hard", "transformation_hard", "surface"]
+Config = Literal[
+    "counting", "transformation", "counting_hard", "transformation_hard", "surface", "surface_transformation"
+]
 CONFIGS: tuple[Config, ...] = get_args(Config)
 
 #: The columns that a reward requires in addition to the answer: without options a reply that names one would be wrong.
-NEEDED = dict.fromkeys(("transformation", "transformation_hard"), ("options",))
+NEEDED = dict.fromkeys(("transformation", "transformation_hard", "surface_transformation"), ("options",))
 
 #: Tolerances of the relaxed accuracies in percent of the true count (section 4.1).
 TOLERANCES: tuple[int, ...] = (10, 20)
@@ -51,7 +53,10 @@ _OPTION = re.compile(
 )
 NO_OPTION = "no such option"
 #: The number of options of each config that has some.
-_CHOICES = {"transformation": len(OPTIONS), "transformation_hard": len(MOTIONS)}
+_CHOICES = {
+    "transformation": len(OPTIONS),
+    **dict.fromkeys(("transformation_hard", "surface_transformation"), len(MOTIONS)),
+}
 
 
 def render(answer: str) -> str:
@@ -155,6 +160,9 @@ def strata(config: str, row: Row) -> dict[str, str]:
         }
     if config == "transformation_hard":
         return {"motion": str(row["motion"]), **shared}
+    if config == "surface_transformation":
+        lower = min(str(row[f"elevation_{panel}"]) for panel in "ab")
+        return {"motion": str(row["motion"]), "lower_elevation": lower, "mesh": str(row["mesh"]), **shared}
     types, colours = (tuple(str(row[f"{name}_{panel}"]) for panel in "ab") for name in ("plot_type", "colormap"))
     return {
         "transformation": str(row["transformation"]),
@@ -167,8 +175,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 def question(config: str, row: Row) -> str:
     """Return an identifier of the function with its feature or transformation, which rows in several styles share."""
-    asked = {"transformation": "transformation", "transformation_hard": "motion"}.get(config)
-    columns = ("feature",) if asked is None else (asked, "offset")
+    asked = "transformation" if config == "transformation" else "motion"
+    columns = (asked, "offset") if config in _CHOICES else ("feature",)
     return " ".join(str(row[name]) for name in ("family", "parameters", *columns))
 
 

@@ -97,14 +97,17 @@ it comes second.
 {_FORMAT.format(what="the number of your option", example="K")}"""
 
 
+_SURFACE_HEIGHT = """\
+How height is drawn: z points up in the box, and a brighter colour means a higher value and a darker colour a lower \
+one. The key beside the plot, marked from "low" to "high", shows the same scale. Some plots have the lines of a mesh, \
+which are only an aid to see the shape."""
+
 _SURFACE_SYSTEM = f"""\
 You look at plots of surfaces z = f(x, y) in three dimensions and count their local maxima or their local minima. Each \
 surface stands in a box with its axes and is seen obliquely from above, without perspective; near parts hide what is \
 behind them.
 
-How height is drawn: z points up in the box, and a brighter colour means a higher value and a darker colour a lower \
-one. The key beside the plot, marked from "low" to "high", shows the same scale. Some plots have the lines of a mesh, \
-which are only an aid to see the shape.
+{_SURFACE_HEIGHT}
 
 Count by these rules:
 1. What counts: a maximum is a separate summit that is higher than everything close around it, and a minimum is a \
@@ -116,6 +119,29 @@ large it is.
 Leave it out.
 
 {_FORMAT.format(what="your count", example="N")}"""
+
+
+_SURFACE_MOTION_SYSTEM = f"""\
+You compare two plots of surfaces z = f(x, y) in three dimensions that stand side by side in one picture: Plot A on \
+the left, Plot B on the right. Each surface stands in a box with its axes and is seen obliquely from above, without \
+perspective; near parts hide what is behind them. The two may be seen from different directions and in different \
+colours; neither is part of the question.
+
+{_SURFACE_HEIGHT}
+
+Plot B shows the surface of Plot A after a motion. Find out which one from the shapes, down to the smallest ones; the \
+axes of both plots read the same.
+1. You are given a numbered list of options, of which exactly one is right.
+2. The options speak of the surface as a map shows it, seen straight from above with x to the right and y up: left is \
+where x is small, and top is where y is great. Use the axes of each plot to find these sides.
+3. Rotations turn the surface about the middle of the map. A reflection left to right swaps the left and the right \
+side of the map, one from top to bottom swaps its top and its bottom, and one in the rising diagonal swaps the two \
+axes: it leaves the line from the lower left to the upper right corner in place. Heights stay as they are.
+4. A translation moves the surface along one axis by 1% to 6% of the length of that axis. In an option with two steps \
+it comes second.
+5. The surfaces go on beyond the plots. If you are in doubt, choose the option that fits best.
+
+{_FORMAT.format(what="the number of your option", example="K")}"""
 
 
 def counting_system_prompt() -> str:
@@ -136,6 +162,11 @@ def surface_system_prompt() -> str:
 def motion_system_prompt() -> str:
     """Return the system prompt of every row of ``transformation_hard``."""
     return _MOTION_SYSTEM
+
+
+def surface_motion_system_prompt() -> str:
+    """Return the system prompt of every row of ``surface_transformation``."""
+    return _SURFACE_MOTION_SYSTEM
 
 
 def counting_prompt(feature: Feature) -> str:

@@ -1,8 +1,8 @@
 """Recomputes the NRMSE of every motion of a pair of plots, from the columns of its row.
 
-A second way to the figures of ``filters/marvl_qa/motions.py``: the heights of both plots come from the printed
-expression, and are compared point by point, without a transform. Of the lines along a translation a fifth is compared,
-which the caller's tolerance has to allow for; they lie at uneven distances, as no wave of a field does.
+A second way to the figures of ``motions.py`` and ``surface_motions.py`` beside it: the heights of both plots come
+from the printed expression, and are compared point by point, without a transform. Of the lines along a translation a
+part may be compared, which the caller's tolerance has to allow for.
 """
 
 import numpy as np
@@ -11,52 +11,60 @@ from planimeter.filters.marvl_qa.expressions import Array, surface
 from planimeter.items.motions import MOTIONS, Turn
 from planimeter.items.values import Row
 
-#: Samples along both axes, and the lines that are compared.
+#: Samples along both axes, and the lines of those that are compared.
 POINTS, LINES = 400, 80
 #: The part of the golden ratio behind the point: its multiples fill an axis evenly and never in step.
 _GOLDEN = (5**0.5 - 1) / 2
 _HALF = (np.arange(1, LINES // 2 + 1) * _GOLDEN % 1 * (POINTS // 2)).astype(np.int64)
-#: The lines, which lie alike in both halves of an axis: a turn takes them to one another.
-_COMPARED = np.unique(np.concatenate([_HALF, POINTS - 1 - _HALF]))
-_SWAPPING = frozenset({"rotate_90_clockwise", "reflect_diagonal"})
+#: A fifth of the lines, which lie alike in both halves of an axis at uneven distances, as no wave of a field does.
+COMPARED = np.unique(np.concatenate([_HALF, POINTS - 1 - _HALF]))
 
 
-def motion_errors(row: Row, smallest: float, largest: float) -> dict[str, float]:
-    """Return the NRMSE of every motion, for translations of ``smallest`` to ``largest``, shares of the axis.
+def plots(row: Row) -> tuple[Array, Array]:
+    """Return the heights of plots A and B (400, 400), row 0 at y_min.
 
     Raises:
         ValueError: if ``expression`` does not describe a surface.
     """
-    heights = surface(row["expression"])
-    asked, offset = MOTIONS[row["motion"]], row["offset"]
+    heights, asked, offset = surface(row["expression"]), MOTIONS[row["motion"]], row["offset"]
     centres = row["x_min"] + (np.arange(POINTS) + 0.5) * ((row["x_max"] - row["x_min"]) / POINTS)
-    some = centres[_COMPARED]
+    x, y = centres[None, :], centres[:, None]
+    moved = (x - offset, y) if asked.axis == "x" else (x, y - offset) if asked.axis == "y" else (x, y)
+    return heights(x, y), heights(*_back(asked.turn, *np.broadcast_arrays(*moved)))
 
-    def sampled(x: Array, y: Array) -> tuple[Array, Array]:
-        """Return the heights of plots A and B; rows run upwards."""
-        moved = (x - offset, y) if asked.axis == "x" else (x, y - offset) if asked.axis == "y" else (x, y)
-        return heights(x, y), heights(*_back(asked.turn, *np.broadcast_arrays(*moved)))
 
-    a_rows, b_rows = sampled(centres[None, :], some[:, None])
-    a_columns, b_columns = sampled(some[None, :], centres[:, None])
-    every = (a_rows, b_rows, a_columns, b_columns)
-    spread = float(max(part.max() for part in every) - min(part.min() for part in every))
-    most = int(largest * POINTS + 1e-9)
-    shifts = [d for d in range(-most, most + 1) if abs(d) > smallest * POINTS - 1]
+def motion_errors(
+    a: Array, b: Array, smallest: float, largest: float, lines: Array | slice = slice(None)
+) -> dict[str, float]:
+    """Return the RMS difference between ``b`` and ``a`` after every motion, on ``lines`` along it and where both are
+    shown.
+
+    Both are (n, n), row 0 at y_min, NaN where hidden; translations are by ``smallest`` to ``largest``, shares of n.
+    """
+    size = len(a)
+    most = int(largest * size + 1e-9)
+    shifts = [d for d in range(-most, most + 1) if abs(d) > smallest * size - 1]
     found: dict[str, float] = {}
     for name, motion in MOTIONS.items():
-        along_y = motion.axis == "y"
-        turned = _turned(a_rows if (motion.turn in _SWAPPING) == along_y else a_columns, motion.turn)
-        first, second = (turned.T, b_columns.T) if along_y else (turned, b_rows)
+        first, second = _turned(a, motion.turn), b
+        if motion.axis == "y":
+            first, second = first.T, second.T
+        first, second = np.ascontiguousarray(first[lines]), np.ascontiguousarray(second[lines])
         squares = [_square(first, second, d) for d in (shifts if motion.axis else [0])]
-        found[name] = float(np.sqrt(min(squares))) / spread
+        found[name] = float(np.sqrt(min(squares)))
     return found
 
 
 def _square(a: Array, b: Array, cells: int) -> float:
-    """Return the mean square over the panel of ``b`` less ``a``, moved by ``cells``; 0 where one of them is missing."""
-    first, second = (a[:, : POINTS - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
-    return float(np.square(second - first).sum()) / a.size
+    """Return the mean square of ``b`` less ``a``, moved by ``cells``, where both are shown, times the share of the
+    panel that the move leaves.
+    """
+    size = a.shape[1]
+    first, second = (a[:, : size - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
+    difference = second - first
+    shown = ~np.isnan(difference)
+    total = float(np.square(np.where(shown, difference, 0.0)).sum())
+    return total / np.count_nonzero(shown) * (1 - abs(cells) / size)
 
 
 def _back(turn: Turn, x: Array, y: Array) -> tuple[Array, Array]:

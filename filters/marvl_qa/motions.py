@@ -54,7 +54,11 @@ class Judged:
 
 def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:
     """Judge whether every motion except ``answer`` leads clearly from ``a`` to another plot than ``b``."""
-    nrmse = errors(a, b, limits)
+    return judged(errors(a, b, limits), answer, limits)
+
+
+def judged(nrmse: Mapping[str, float], answer: str, limits: MotionLimits) -> Judged:
+    """Judge the NRMSE of every motion except ``answer``."""
     wrong = min((name for name in nrmse if name != answer), key=nrmse.__getitem__)
     verdict = Verdict.of(CHECK, nrmse[wrong] >= limits.threshold, nrmse[wrong], limits.threshold, f"looks like {wrong}")
     return Judged(verdict=verdict, nrmse=nrmse)

@@ -1,4 +1,4 @@
-"""Judges whether a camera shows every extremum of a surface.
+"""Judges whether a camera shows every extremum of a surface, and finds the ground that it shows.
 
 At a point of the ground, the highest sight line from the camera that passes just above the surface in front of the
 point has a height; a surface lower than that is hidden there. Both heights follow exactly from the grid.
@@ -11,12 +11,14 @@ hill may be hidden by the hill itself, which proves that the ground falls there,
 from math import cos, pi, sin
 
 import numpy as np
-from scipy.ndimage import map_coordinates
+import numpy.typing as npt
+from scipy.ndimage import map_coordinates, shift
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.cameras import RELIEF, Camera
-from planimeter.generators.marvl_qa.sampling import Grid
 from planimeter.items import Domain, Extremum, Feature
+
+Grid = npt.NDArray[np.float64]
 
 CHECK = "shown"
 HIDDEN = "an extremum is hidden"
@@ -56,19 +58,46 @@ def shown(
     return np.asarray(visible[:, 0] & (np.maximum(own, grazing)[:, 1:] < own[:, :1]).all(axis=1))
 
 
+def seen_heights(fractions: Grid, camera: Camera) -> Grid:
+    """Return the mean heights of squares of 2 x 2 cells of ``fractions`` (n, n), of which the drawn surface is made:
+    (n / 2, n / 2), NaN where ``camera`` sees none. Both are shares of the range.
+    """
+    side = len(fractions) // 2
+    squares = np.asarray(fractions.reshape(side, 2, side, 2).mean(axis=(1, 3)))
+    return np.where(visible_ground(squares, camera), squares, np.nan)
+
+
+def visible_ground(fractions: Grid, camera: Camera) -> npt.NDArray[np.bool_]:
+    """Return for each cell of ``fractions`` (n, n), heights as shares of the range, whether ``camera`` shows it.
+
+    As ``sight_lines``, of which all cells have the same steps: each is a shift of the whole grid.
+    """
+    rise, direction = _sight(len(fractions), camera)
+    grazing = np.full(fractions.shape, -1.0)
+    for step in np.arange(STEP, 1.0 / rise + STEP, STEP).tolist():
+        ahead = shift(fractions, -step * direction, order=1, cval=-1.0)
+        np.maximum(grazing, ahead - step * rise, out=grazing)
+    return np.asarray(grazing <= fractions + TOUCH)
+
+
 def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Grid]:
     """Return the heights of the surface at ``places``, and of the highest sight lines there, as shares of the range.
 
     ``places`` are (..., 2), row and column. A place is hidden if its sight line is higher than the surface.
     """
-    east, north, up = camera.towards
-    level = np.hypot(east, north)
-    # The sight line rises by this share of the range in each cell towards the camera.
-    rise = up / level * 2 / len(fractions) / RELIEF
+    rise, direction = _sight(len(fractions), camera)
     steps = np.arange(0.0, 1.0 / rise + STEP, STEP)
-    direction = np.array([-north, east]) / level
     along = places[..., None, :] + steps[:, None] * direction
     heights = map_coordinates(fractions, np.moveaxis(along, -1, 0), order=1, mode="nearest")
     beyond = ((along < -0.5) | (along > len(fractions) - 0.5)).any(axis=-1)
     lines = np.where(beyond, -1.0, heights - steps * rise)
     return heights[..., 0], lines.max(axis=-1)
+
+
+def _sight(size: int, camera: Camera) -> tuple[float, Grid]:
+    """Return the rise of a sight line in each of ``size`` cells towards ``camera``, as a share of the range, and its
+    direction along rows and columns.
+    """
+    east, north, up = camera.towards
+    level = np.hypot(east, north)
+    return float(up / level * 2 / size / RELIEF), np.array([-north, east]) / level

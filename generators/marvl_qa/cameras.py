@@ -51,6 +51,9 @@ class Camera:
 
 
 CAMERAS: Final = tuple(Camera(elevation, azimuth) for elevation in (40, 55, 70) for azimuth in (-60, -30, 30, 60))
+#: The cameras of pairs of plots. A quarter of a turn further the box looks the same but for the names of its axes. From
+#: 40 degrees near bumps hide so much that what is left shows where they are high, even in a thumbnail.
+PAIR_CAMERAS: Final = tuple(camera for camera in CAMERAS if camera.azimuth < 0 and camera.elevation > 40)
 
 
 def _sin_cos(degrees: int) -> tuple[float, float]:

@@ -125,8 +125,25 @@ TRANSFORMATION_HARD: tuple[MotionLevel, ...] = (
     MotionLevel(turned=0.1),
 )
 
+#: The size of bumps on 3D surfaces relative to that in ``transformation_hard``: they hide one another.
+SURFACE_MOTION_ZOOM = 2.5
+SURFACE_TRANSFORMATION: tuple[MotionLevel, ...] = (
+    MotionLevel(turned=0.7, zoom=5.0),
+    MotionLevel(turned=0.6, zoom=4.5),
+    MotionLevel(turned=0.5, zoom=4.1),
+    MotionLevel(turned=0.4, zoom=3.7),
+    MotionLevel(turned=0.3, zoom=3.4),
+    MotionLevel(turned=0.2, zoom=3.1),
+    MotionLevel(turned=0.15, zoom=2.8),
+    MotionLevel(turned=0.1, zoom=SURFACE_MOTION_ZOOM),
+)
+
 #: Levels of each config of ``marvl-qa-hard``.
 HARD_LEVELS = 8
+#: The levels of pairs of fine bumps; the last has the bumps of tests.
+MOTION_LEVELS: Mapping[str, tuple[MotionLevel, ...]] = MappingProxyType(
+    {"transformation_hard": TRANSFORMATION_HARD, "surface_transformation": SURFACE_TRANSFORMATION}
+)
 
 #: Config -> its levels.
 LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel | CountingHardLevel | MotionLevel, ...]] = (
@@ -135,8 +152,8 @@ LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel | CountingHardLev
             "counting": COUNTING,
             "transformation": TRANSFORMATION,
             "counting_hard": COUNTING_HARD,
-            "transformation_hard": TRANSFORMATION_HARD,
             "surface": SURFACE,
+            **MOTION_LEVELS,
         }
     )
 )

@@ -7,12 +7,13 @@ paper. Quotas are checked only if the recipe is at full scale and allows no shor
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 
 from planimeter.export.checks import Bond, Checker, Quota
 from planimeter.filters.marvl_qa.readings import ALONG, least_errors
-from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.generators.marvl_qa.curriculum import COUNTING, MOTION_LEVELS, TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.quotas import apportion
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
@@ -26,6 +27,7 @@ _CERTIFIERS = {
     "counting_hard": "pixels/level-sets",
     "transformation_hard": "pixels/motions",
     "surface": "pixels/unprojection",
+    "surface_transformation": "pixels/unprojected-motions",
 }
 _STYLES = [(style.plot_type, style.colormap) for style in STYLES]
 _NUMBER = {style: number for number, style in enumerate(_STYLES)}
@@ -78,14 +80,18 @@ class MarvlQaChecker(Checker):
             case "surface":
                 yield from self._counting(config, row)
                 yield from surface_checks.faults(row)
+            case "surface_transformation":
+                yield from surface_checks.pair_faults(row, self.table(config).get("limits", {}))
         if self.trains(config):
             yield from _LEVELS[config](row)
 
     def quotas(self) -> Iterator[Quota]:
         """Yield the rows of each training level, or of each bin of counts, and of each transformation by styles."""
         yield from super().quotas()
-        yield from hard_checks.quotas(self.table("counting_hard"), self.table("transformation_hard"))
-        yield from surface_checks.quotas(self.table("surface"))
+        for config in ("counting_hard", "surface"):
+            yield from hard_checks.count_quotas(config, self.table(config))
+        for config in MOTION_LEVELS:
+            yield from hard_checks.motion_quotas(config, self.table(config))
         counting, task = self.table("counting"), self.table("transformation")
         yield from hard_checks.count_quotas("counting", counting, len(STYLES))
         if "pairs" in task:
@@ -227,12 +233,12 @@ def _transformation_level(row: Row) -> Iterator[str]:
         yield f"level {row['level']} has no pair with {contours or 'no'} contour plots"
 
 
-_LEVELS = {
+_LEVELS: Mapping[str, Callable[[Row], Iterator[str]]] = {
     "counting": _counting_level,
     "transformation": _transformation_level,
     "counting_hard": hard_checks.counting_level,
-    "transformation_hard": hard_checks.transformation_level,
     "surface": surface_checks.level_faults,
+    **{config: partial(hard_checks.motion_level, config) for config in MOTION_LEVELS},
 }
 
 

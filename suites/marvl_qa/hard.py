@@ -5,36 +5,38 @@ It extends the paper with the same methods: families, curation, Algorithm 1 and 
 row. The style of contour lines only is excluded: the lines are too wide for features of 15 px and less.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 
 from planimeter.evals.marvl_qa import prompt as words
+from planimeter.export.rows import Row
 from planimeter.filters.certify.marvl_qa import motions as certificate
 from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import curate
 from planimeter.filters.marvl_qa.limits import CurationLimits
-from planimeter.filters.marvl_qa.motions import judge
+from planimeter.filters.marvl_qa.motions import Judged, MotionLimits, judge
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.filters.marvl_qa.recount import recount_on_grid
 from planimeter.filters.verdict import agrees
 from planimeter.generators.marvl_qa import counting as questions
 from planimeter.generators.marvl_qa import motion as pairs
 from planimeter.generators.marvl_qa import plan
-from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, TRANSFORMATION_HARD
+from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, MOTION_LEVELS, TRANSFORMATION_HARD, MotionLevel
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH
+from planimeter.generators.marvl_qa.motion import Pair
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.seeding import rng_of
-from planimeter.items import STYLES, Feature, PlotStyle, Surface
+from planimeter.items import STYLES, Feature, PlotStyle, Reading, Surface
 from planimeter.items.motions import MOTIONS
 from planimeter.rendering.frame import PLOT_SIZE, in_picture
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, render_panel
-from planimeter.rendering.png import encode
+from planimeter.rendering.png import IndexedImage, encode
 from planimeter.suites.account import Account
 from planimeter.suites.editions import Likeness
 from planimeter.suites.marvl_qa.recipe import (
@@ -118,46 +120,83 @@ def count_others(heights: Grid, feature: Feature, limits: CurationLimits) -> int
 
 def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
     """Return the pair of plots of ``seed``, or None if a check rejects it."""
-    name, motion, *level = cast("tuple[str, str, *tuple[int, ...]]", cell)
     task = cast("TransformationHard | TransformationHardCourse", recipe.transformation_hard)
-    limits, rng, stage = task.limits, rng_of(seed), account.watch.stage
+
+    def show(pair: Pair, grids: tuple[Grid, Grid], rng: np.random.Generator) -> ShownPair:
+        styles = (_heatmap(rng), _heatmap(rng))
+        domain = pair.surface.domain
+
+        def picture() -> IndexedImage:
+            scale = scale_of_heights(*grids)
+            shown = zip(grids, styles, TITLES, strict=True)
+            return compose(*(render_panel(grid, domain, scale, style, title) for grid, style, title in shown))
+
+        along_x = MOTIONS[pair.motion].axis == "x"
+        pixels = PLOT_SIZE * pair.offset / (domain.x_max - domain.x_min)
+        return ShownPair(
+            judge=lambda: judge(*grids, pair.motion, task.limits),
+            picture=picture,
+            certify=lambda png: certificate.certify(png, pair.options),
+            system_prompt=words.motion_system_prompt(),
+            style={"colormap_a": styles[0].colormap, "colormap_b": styles[1].colormap},
+            measures={"offset_px": round(pixels if along_x else -pixels, 2) + 0.0},
+        )
+
+    return pair_of_plots("transformation_hard", task.limits, cell, seed, account, show)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownPair:
+    """The judge, picture and certificate of a pair of plots, and the columns of its row on them.
+
+    ``style``: the columns that tell pictures of the same question apart; ``measures``: further columns.
+    """
+
+    judge: Callable[[], Judged]
+    picture: Callable[[], IndexedImage]
+    certify: Callable[[bytes], Reading]
+    system_prompt: str
+    style: Row
+    measures: Row
+
+
+def pair_of_plots(
+    config: str,
+    limits: MotionLimits,
+    cell: Cell,
+    seed: int,
+    account: Account,
+    show: Callable[[Pair, tuple[Grid, Grid], np.random.Generator], ShownPair],
+) -> Found | None:
+    """Return the pair of plots of ``seed`` in ``config``, shown by ``show``, or None if a check rejects it."""
+    name, motion, *level = cast("tuple[str, str, *tuple[int, ...]]", cell)
+    rng, stage = rng_of(seed), account.watch.stage
     with stage("generate"):
-        zoom = TRANSFORMATION_HARD[level[0] - 1].zoom if level else 1.0
+        zoom = MOTION_LEVELS[config][level[0] - 1 if level else -1].zoom
         family = replace(plan.family(name), window=HALF_WIDTH / zoom)
         pair = pairs.propose(family, motion, rng, limits.smallest_shift, limits.largest_shift)
-        styles = (_heatmap(rng), _heatmap(rng))
         grids = pairs.plots(family, pair)
+        shown = show(pair, grids, rng)
     with stage("filter"):
-        judged = judge(*grids, motion, limits)
-    domain = pair.surface.domain
-
-    def picture() -> bytes:
-        scale = scale_of_heights(*grids)
-        shown = zip(grids, styles, TITLES, strict=True)
-        return encode(compose(*(render_panel(grid, domain, scale, style, title) for grid, style, title in shown)))
-
-    if not account.judge(judged.verdict, picture, name):
+        judged = shown.judge()
+    if not account.judge(judged.verdict, lambda: encode(shown.picture()), name):
         return None
     with stage("render"):
-        png = picture()
+        png = encode(shown.picture())
     with stage("certify"):
-        reading = certificate.certify(png, pair.options)
+        reading = shown.certify(png)
     if not account.judge(agrees(reading, str(pair.options.index(motion) + 1)), png, name):
         return None
-    along_x = MOTIONS[motion].axis == "x"
-    pixels = PLOT_SIZE * pair.offset / (domain.x_max - domain.x_min)
-    asked = {
-        "motion": motion,
-        "offset": pair.offset,
-        "offset_px": round(pixels if along_x else -pixels, 2) + 0.0,
-        "options": list(pair.options),
+    question = {"motion": motion, "offset": pair.offset, "options": list(pair.options)}
+    errors = {
         "nrmse_options": [judged.nrmse[option] for option in pair.options],
         "nrmse_confusable": judged.verdict.measured,
     }
-    prompts = (words.motion_system_prompt(), words.transformation_prompt(pair.options))
-    row = {**motion_row(pair.surface, asked, styles, seed, png, reading, prompts), **level_column(level)}
+    prompts = (shown.system_prompt, words.transformation_prompt(pair.options))
+    row = motion_row(config, pair.surface, question, shown.style, seed, png, reading, prompts)
+    row |= {**errors, **shown.measures, **level_column(level)}
     alike = signature(np.hstack(grids))
-    return Found(rows={"transformation_hard": [row]}, signature=alike, like=Likeness("transformation_hard", alike))
+    return Found(rows={config: [row]}, signature=alike, like=Likeness(config, alike))
 
 
 def counting_cells(task: CountingHard, scale: float) -> Iterator[tuple[Cell, int]]:
@@ -178,9 +217,11 @@ def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
         yield from (((family.name, feature, *level.counts), 1.0) for feature in family.counts)
 
 
-def transformation_course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield each cell (family, motion) of level ``number``, 1 to 8, and its weight."""
-    for motion, share in plan.motion_shares(TRANSFORMATION_HARD[number - 1].turned).items():
+def transformation_course(
+    number: int, levels: Sequence[MotionLevel] = TRANSFORMATION_HARD
+) -> Iterator[tuple[Cell, float]]:
+    """Yield each cell (family, motion) of level ``number``, 1 to 8, and its weight; the first of ``levels`` is 1."""
+    for motion, share in plan.motion_shares(levels[number - 1].turned).items():
         yield from (((family.name, motion), share) for family in plan.fine_families() if not family.counts)
 
 

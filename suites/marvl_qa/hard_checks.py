@@ -4,12 +4,13 @@ The error of every motion is computed again from the printed expression (``filte
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from planimeter.export.checks import Quota
 from planimeter.export.columns import Between
-from planimeter.filters.marvl_qa.motion_readings import motion_errors
-from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, TRANSFORMATION_HARD, CountingHardLevel
+from planimeter.filters.marvl_qa.expressions import Array
+from planimeter.filters.marvl_qa.motion_readings import COMPARED, motion_errors, plots
+from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, MOTION_LEVELS, CountingHardLevel
 from planimeter.generators.marvl_qa.plan import family, motion_shares
 from planimeter.generators.quotas import apportion
 from planimeter.items import STYLES
@@ -51,6 +52,11 @@ def count_faults(row: Row, levels: Sequence[CountingHardLevel]) -> Iterator[str]
 
 def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
     """Yield the contradictions between the columns of a row of ``transformation_hard``."""
+    yield from motion_faults(row, limits, _measured)
+
+
+def motion_faults(row: Row, limits: Recipe, measured: Callable[[Row, Recipe], Iterator[str]]) -> Iterator[str]:
+    """Yield the contradictions between the columns of a pair of fine bumps; ``measured`` yields those of its errors."""
     options, motion, errors = row["options"], row["motion"], row["nrmse_options"]
     if sorted(options) != sorted(MOTIONS) or len(errors) != len(options):
         yield f"options must be the {len(MOTIONS)} motions, each once and with its error, got {', '.join(options)}"
@@ -67,21 +73,21 @@ def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
     if not wrong >= limits.get("threshold", 0.0):
         yield f"nrmse_confusable must be at least {limits['threshold']}, got {wrong}"
     printed = [*printed_faults(row)]
-    yield from printed or _measured(row, limits)
+    yield from printed or measured(row, limits)
 
 
 def _offset(row: Row, limits: Recipe) -> Iterator[str]:
     axis, offset = MOTIONS[row["motion"]].axis, row["offset"]
     if not axis:
-        if offset != 0 or row["offset_px"] != 0:
-            yield f"without a translation offset and offset_px are 0, got {offset} and {row['offset_px']}"
+        if offset != 0 or row.get("offset_px", 0) != 0:
+            yield f"without a translation offset and offset_px are 0, got {offset} and {row.get('offset_px', 0)}"
         return
     size = row[f"{axis}_max"] - row[f"{axis}_min"]
     low, high = limits.get("smallest_shift", 0.0), limits.get("largest_shift", 1.0)
     if not low - _ROUNDING <= abs(offset) / size <= high + _ROUNDING:
         yield f"offset must be {low:.0%} to {high:.0%} of the axis range, got {offset} ({abs(offset) / size:.1%})"
     pixels = _PLOT_PX * offset / size * (1 if axis == "x" else -1)
-    if not abs(pixels - row["offset_px"]) <= _HUNDREDTH:
+    if not abs(pixels - row.get("offset_px", pixels)) <= _HUNDREDTH:
         yield f"offset_px must be {pixels:.2f} for this offset and this window, got {row['offset_px']}"
 
 
@@ -98,18 +104,27 @@ def printed_faults(row: Row) -> Iterator[str]:
 def _measured(row: Row, limits: Recipe) -> Iterator[str]:
     """Yield the contradictions of ``nrmse_options`` to a second computation."""
     try:
-        found = motion_errors(row, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06))
+        a, b = plots(row)
     except ValueError as error:
         yield f"expression gives no surface: {error}"
         return
+    spread = float(max(a.max(), b.max()) - min(a.min(), b.min()))
+    yield from compared(row, a / spread, b / spread, limits, _SAMPLING, COMPARED)
+
+
+def compared(
+    row: Row, a: Array, b: Array, limits: Recipe, tolerance: float, lines: Array | slice = slice(None)
+) -> Iterator[str]:
+    """Yield the options whose NRMSE is not that between plots ``a`` and ``b``, as shares of the range of both."""
+    found = motion_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06), lines)
     for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):
-        if not abs(found[option] - nrmse) <= _SAMPLING:
+        if not abs(found[option] - nrmse) <= tolerance:
             yield f"nrmse_options must have {found[option]:.4f} for {option}, got {nrmse}"
 
 
-def transformation_level(row: Row) -> Iterator[str]:
+def motion_level(config: str, row: Row) -> Iterator[str]:
     """Yield a fault if the window is not that of the row's training level."""
-    size = _SIDE / TRANSFORMATION_HARD[row["level"] - 1].zoom
+    size = _SIDE / MOTION_LEVELS[config][row["level"] - 1].zoom
     if not abs(row["x_max"] - row["x_min"] - size) <= _ROUNDING:
         yield f"level {row['level']} shows {size:.3f} axis units, got {row['x_max'] - row['x_min']:.3f}"
 
@@ -120,12 +135,10 @@ def count_quotas(config: str, table: Recipe, views: int = 1) -> Iterator[Quota]:
         yield Quota(config, {"count": Between(low, high)}, questions * views)
 
 
-def quotas(counting: Recipe, transformation: Recipe) -> Iterator[Quota]:
-    """Yield the rows of each bin of counts of ``counting_hard``, and of each motion of ``transformation_hard``."""
-    yield from count_quotas("counting_hard", counting)
-    if "pairs" in transformation:
-        shares = motion_shares(transformation["turned_share"])
-        for motion, rows in zip(
-            ANSWERS, apportion(transformation["pairs"], [shares[name] for name in ANSWERS]), strict=True
-        ):
-            yield Quota("transformation_hard", {"motion": motion}, rows)
+def motion_quotas(config: str, table: Recipe) -> Iterator[Quota]:
+    """Yield the rows of each motion that the ``table`` of ``config`` asks for."""
+    if "pairs" in table:
+        shares = motion_shares(table["turned_share"])
+        every = apportion(table["pairs"], [shares[name] for name in ANSWERS])
+        for motion, rows in zip(ANSWERS, every, strict=True):
+            yield Quota(config, {"motion": motion}, rows)

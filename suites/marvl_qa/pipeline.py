@@ -45,7 +45,7 @@ from planimeter.rendering.png import Encoder, IndexedImage, encode
 from planimeter.suites.account import Account
 from planimeter.suites.base import Course
 from planimeter.suites.editions import Likeness
-from planimeter.suites.marvl_qa import hard, surface
+from planimeter.suites.marvl_qa import hard, surface, surface_transformation
 from planimeter.suites.marvl_qa.recipe import Counting, CountingCourse, PairTask, SuiteRecipe, TransformationTask
 from planimeter.suites.marvl_qa.rows import answer_of, counting_row, level_column, transformation_rows
 from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
@@ -203,6 +203,7 @@ _ATTEMPTS: Mapping[str, Callable[[SuiteRecipe, Cell, int, Account], Found | None
     "counting_hard": hard.counting,
     "transformation_hard": hard.transformation,
     "surface": surface.surface,
+    "surface_transformation": surface_transformation.surface_transformation,
 }
 #: Config -> its cells for testing, by its table and the scale, and the training cells of a level with their weights.
 _CELLS: Mapping[str, Callable[[Any, float], Iterable[tuple[Cell, int]]]] = {
@@ -211,6 +212,7 @@ _CELLS: Mapping[str, Callable[[Any, float], Iterable[tuple[Cell, int]]]] = {
     "counting_hard": hard.counting_cells,
     "transformation_hard": hard.transformation_cells,
     "surface": surface.cells,
+    "surface_transformation": hard.transformation_cells,
 }
 _COURSES: Mapping[str, Callable[[int], Iterable[tuple[Cell, float]]]] = {
     "counting": counting_course,
@@ -218,7 +220,18 @@ _COURSES: Mapping[str, Callable[[int], Iterable[tuple[Cell, float]]]] = {
     "counting_hard": hard.counting_course,
     "transformation_hard": hard.transformation_course,
     "surface": surface.course,
+    "surface_transformation": surface_transformation.course,
 }
+
+
+#: Bytes of a row of each config of ``marvl-qa-hard``.
+ROW_BYTES: Mapping[str, int] = MappingProxyType(
+    {**hard.ROW_BYTES, "surface": surface.ROW_BYTES, "surface_transformation": surface_transformation.ROW_BYTES}
+)
+
+
+def _has_pairs(config: str) -> bool:
+    return "transformation" in config
 
 
 class _MarvlQa(Pipeline[SuiteRecipe]):
@@ -232,7 +245,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
             task = getattr(recipe, config)
             if task is None:
                 continue
-            size = task.pairs_per_shard if config.startswith("transformation") else task.questions_per_shard
+            size = task.pairs_per_shard if _has_pairs(config) else task.questions_per_shard
             if isinstance(task, Course):
                 for shard in self.course(recipe, config, task.rows, task.level_shares):
                     yield shard, size
@@ -247,7 +260,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                 yield _cell(config, (*question, level), 0, "train"), weight
 
     def may_contain(self, row: Row, shard: Shard) -> bool:
-        return shard.config.startswith("transformation") != ("feature" in row) and shard.cell[0] == row["family"]
+        return _has_pairs(shard.config) != ("feature" in row) and shard.cell[0] == row["family"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
         """Return a judge that drops items whose pictures are equal up to amplitude.
@@ -259,17 +272,15 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
         seen: dict[tuple[str | int, ...], Distinct] = {}
 
         def judge(shard: Shard, signature: str) -> Verdict:
-            scope = (shard.config, *(shard.cell[:2] if shard.config.startswith("transformation") else ()))
+            scope = (shard.config, *(shard.cell[:2] if _has_pairs(shard.config) else ()))
             return seen.setdefault(scope, Distinct()).judge(signature)
 
         return one_by_one(judge)
 
     def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # Pictures of one plot share most of their bytes.
-        if shard.config == "surface":
-            return shard.count, surface.ROW_BYTES
-        if shard.config in hard.ROW_BYTES:
-            return shard.count, hard.ROW_BYTES[shard.config]
+        if shard.config in ROW_BYTES:
+            return shard.count, ROW_BYTES[shard.config]
         if shard.split == "train":
             return shard.count, 15_000 if shard.config == "counting" else 60_000
         if shard.config == "counting":

@@ -7,6 +7,7 @@ number of thumbnail pixels, up to a quarter of the axis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, ClassVar, Final, cast
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
 from planimeter.evals.probes.part import Floats, Measures, Part, columns, shrunk_by
-from planimeter.filters.certify.marvl_qa import motions
+from planimeter.filters.certify.marvl_qa import motions, surface_motions
 from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import FINE_STRIDE, Pairs, read_count
 from planimeter.filters.certify.png import decoded
@@ -228,6 +229,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": FineCountingCertificate,
         "transformation_hard": MotionCertificate,
         "surface": surface_probes.SurfaceCertificate,
+        "surface_transformation": surface_probes.SurfaceMotionCertificate,
     },
     "majority": {
         "counting": CommonestCount,
@@ -235,6 +237,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": CommonestCount,
         "transformation_hard": CommonestMotion,
         "surface": CommonestCount,
+        "surface_transformation": CommonestMotion,
     },
     "random": {
         "counting": Drawn,
@@ -242,6 +245,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": Drawn,
         "transformation_hard": AnyOption,
         "surface": Drawn,
+        "surface_transformation": AnyOption,
     },
     "thumbnail": {
         "counting": ThumbnailPeaks,
@@ -249,6 +253,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "counting_hard": ThumbnailPeaks,
         "transformation_hard": ThumbnailMotion,
         "surface": surface_probes.ThumbnailSurface,
+        "surface_transformation": surface_probes.ThumbnailSurfaceMotion,
     },
 }
 
@@ -281,8 +286,13 @@ def moments(panel: Thumbnail) -> Floats:
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
     """Return the inputs of the blind probes that get a single panel."""
+    return _alone(thumbnails(png, _FINE, 2))
+
+
+def _alone(plots: Sequence[Thumbnail]) -> Mapping[str, Floats]:
+    """Return the inputs of the blind probes that get one of ``plots``."""
     panels = {}
-    for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
+    for name, small in zip("AB", plots, strict=False):
         cell = _FINE // _COARSE
         panels[f"plot {name} alone: moments"] = moments(small)
         panels[f"plot {name} alone: {_COARSE} x {_COARSE} px"] = (
@@ -304,7 +314,28 @@ def _paired(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG0
     return lambda row: partial(pairs.read, options=row["options"])
 
 
+def _maps(png: bytes) -> Mapping[str, Floats]:
+    """Return the inputs of the blind probes that see a single 3D surface."""
+    maps = [np.nan_to_num(one, nan=float(np.nanmean(one))) for one in surface_motions.read_maps(png)]
+    small = [cv2.resize(one, (_FINE, _FINE), interpolation=cv2.INTER_AREA) for one in maps]
+    return _alone([np.asarray(one, np.float32) for one in small])
+
+
 _COLORMAPS = columns("colormap_a", "colormap_b")
+_VIEWS = columns("elevation_a", "azimuth_a", "elevation_b", "azimuth_b")
+_DRAWN = columns("elevation_a", "azimuth_a", "elevation_b", "azimuth_b", "colormap_a", "colormap_b", "mesh")
+_MOTION_PART: Final = Part(
+    guesses="motion",
+    targets=lambda rows: [str(row["motion"]) for row in rows],
+    stratum=_family,
+    metrics=_METRICS[:1],
+    style=_COLORMAPS,
+    blind={"option order": _order, "style": _COLORMAPS, "tick labels": _WINDOW},
+    looks=_panels,
+    shrunk=shrunk_by(motions.read_motion, "options"),
+    constants=18,
+    pixels=(8, 16, 24, 32, 48),
+)
 PARTS: Mapping[str, Part] = {
     "counting": Part(
         guesses="count",
@@ -342,17 +373,13 @@ PARTS: Mapping[str, Part] = {
         constants=20,
         pixels=(8, 16, 24, 32, 48),
     ),
-    "transformation_hard": Part(
-        guesses="motion",
-        targets=lambda rows: [str(row["motion"]) for row in rows],
-        stratum=_family,
-        metrics=_METRICS[:1],
-        style=_COLORMAPS,
-        blind={"option order": _order, "style": _COLORMAPS, "tick labels": _WINDOW},
-        looks=_panels,
-        shrunk=shrunk_by(motions.read_motion, "options"),
-        constants=18,
-        pixels=(8, 16, 24, 32, 48),
-    ),
+    "transformation_hard": _MOTION_PART,
     "surface": surface_probes.PART,
+    "surface_transformation": replace(
+        _MOTION_PART,
+        style=_DRAWN,
+        blind={**_MOTION_PART.blind, "view": _VIEWS},
+        looks=_maps,
+        shrunk=shrunk_by(surface_motions.read_motion, "options"),
+    ),
 }

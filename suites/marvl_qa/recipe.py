@@ -147,6 +147,14 @@ class TransformationHardCourse(MotionTask, Course):
     TOP_LEVEL: ClassVar[int] = HARD_LEVELS
 
 
+class SurfacePairs(TransformationHard):
+    """Pairs of ``transformation_hard`` on 3D surface plots, each from a camera of its own."""
+
+
+class SurfacePairsCourse(TransformationHardCourse):
+    """Pairs of ``surface_transformation`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+
+
 #: Leaves a table that a recipe does not have out of what is published.
 _MAY_BE_MISSING = Field(default=None, exclude_if=lambda table: table is None)
 
@@ -176,6 +184,10 @@ class SuiteRecipe(Recipe):
         _MAY_BE_MISSING
     )
     """Questions that count features of 3D surface plots, for testing or by level for training."""
+    surface_transformation: (
+        Annotated[Annotated[SurfacePairs, TESTS] | Annotated[SurfacePairsCourse, COURSE], BY_LEVELS] | None
+    ) = _MAY_BE_MISSING
+    """Questions on two 3D surface plots, for testing or by level for training."""
 
     @model_validator(mode="after")
     def _asks_something(self) -> Self:

@@ -143,6 +143,26 @@ _SURFACE_PLOTS: tuple[Column, ...] = (
     *_COUNTING_HARD[-2:],
 )
 
+_SURFACE_PAIRS: tuple[Column, ...] = (
+    *(column for column in _TRANSFORMATION_HARD[:-3] if column.name != "offset_px" and "colormap" not in column.name),
+    Column("colormap_a", STRING, "Colour map of Plot A, on the left."),
+    Column("colormap_b", STRING, "Colour map of Plot B, on the right."),
+    Column("elevation_a", pa.int8(), "Angle of Plot A's camera above the ground, in degrees.", axis="Elevation of A"),
+    Column("azimuth_a", pa.int16(), "Direction of Plot A's camera, in degrees from x towards y."),
+    Column("elevation_b", pa.int8(), "Angle of Plot B's camera above the ground, in degrees.", axis="Elevation of B"),
+    Column("azimuth_b", pa.int16(), "Direction of Plot B's camera, in degrees from x towards y."),
+    Column("mesh", pa.bool_(), "True if both plots have the lines of a mesh, in one colour map."),
+    Column("z_min", FLOAT, "Height at the lower end of both keys, which is the lowest of both surfaces."),
+    Column("z_max", FLOAT, "Height at the upper end of both keys, which is the highest of both surfaces."),
+    Column(
+        "nrmse_options",
+        pa.list_(FLOAT),
+        "NRMSE of each of `options`, in their order: root mean square of the difference to Plot B on the ground that "
+        "both cameras show, the smallest over all allowed distances, as a share of the range of both plots.",
+    ),
+    *_TRANSFORMATION_HARD[-2:],
+)
+
 #: Config -> its own columns, which follow the common ones.
 COLUMNS: dict[str, tuple[Column, ...]] = {
     "counting": _COUNTING,
@@ -150,6 +170,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
     "counting_hard": _COUNTING_HARD,
     "transformation_hard": _TRANSFORMATION_HARD,
     "surface": _SURFACE_PLOTS,
+    "surface_transformation": _SURFACE_PAIRS,
 }
 
 LAYOUTS = {
@@ -167,13 +188,16 @@ LAYOUTS = {
         distributions=("count", "feature"),
         caption="{answer} {feature}".format_map,
     ),
-    "transformation_hard": layout(
-        _TRANSFORMATION_HARD,
-        rows="family",
-        across="motion",
-        distributions=(Axis("Answer (option number)", "{answer}".format_map), "motion"),
-        caption=lambda row: f"option {row['answer']}: {row['motion'].replace('_', ' ').replace('+', ', ')}",
-    ),
+    **{
+        config: layout(
+            COLUMNS[config],
+            rows="family",
+            across="motion",
+            distributions=(Axis("Answer (option number)", "{answer}".format_map), "motion"),
+            caption=lambda row: f"option {row['answer']}: {row['motion'].replace('_', ' ').replace('+', ', ')}",
+        )
+        for config in ("transformation_hard", "surface_transformation")
+    },
     "counting": layout(
         _COUNTING,
         rows="family",
@@ -249,20 +273,22 @@ def surface_row(
 
 
 def motion_row(
+    config: str,
     surface: Surface,
-    asked: Row,
-    styles: tuple[PlotStyle, PlotStyle],
+    question: Row,
+    style: Row,
     seed: int,
     png: bytes,
     reading: Reading,
     prompts: tuple[str, str],
 ) -> Row:
-    """Return a row of ``transformation_hard``; ``asked``: its columns on motion, options and errors."""
-    colormaps = {"colormap_a": styles[0].colormap, "colormap_b": styles[1].colormap}
-    question = {name: asked[name] for name in ("motion", "offset", "options")}
-    row_id = item_id("transformation_hard", {"surface": _identity(surface), **question, **colormaps})
-    answer = str(asked["options"].index(asked["motion"]) + 1)
-    return {**common(row_id, png, *prompts, answer, seed, reading), **_surface(surface), **asked, **colormaps}
+    """Return the row of a pair of fine bumps in ``config`` without its measures.
+
+    ``question`` has the columns motion, offset and options, and ``style`` those on how both plots are drawn.
+    """
+    row_id = item_id(config, {"surface": _identity(surface), **question, **style})
+    answer = str(question["options"].index(question["motion"]) + 1)
+    return {**common(row_id, png, *prompts, answer, seed, reading), **_surface(surface), **question, **style}
 
 
 def transformation_rows(

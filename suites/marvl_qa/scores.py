@@ -40,7 +40,7 @@ _GIVEN = (*OPTIONS, UNREADABLE)
 _counts, _choices = (partial(Rates, config=config) for config in ("counting", "transformation"))
 _bars = partial(Plot, "bars", "model", series="metric")
 _fine_counts, _motions = (partial(Rates, config=config) for config in ("counting_hard", "transformation_hard"))
-_surfaces = partial(Rates, config="surface")
+_surfaces, _surface_motions = (partial(Rates, config=config) for config in ("surface", "surface_transformation"))
 _by_count = Plot("lines", "count", _RELAXED, name="fig3_counts", panel="metric", xlabel="true count")
 _by_colours = _bars(name="fig7_colormaps", xlabel="strict accuracy")
 _by_feature, _by_transformation = (
@@ -155,6 +155,17 @@ TABLES = (
     _surfaces("surfaces", "3D surfaces, by the true count", "beyond the paper", _RELAXED, down="count", note=_COUNTS),
     _surfaces("surface_views", "3D surfaces, by elevation", "beyond the paper", _RELAXED, across="elevation"),
     _motions("motions", "Each motion", "beyond the paper", _RIGHT, down="motion", note=_GUESSED),
+    _surface_motions(
+        "surface_motions", "Each motion of 3D surfaces", "beyond the paper", _RIGHT, down="motion", note=_GUESSED
+    ),
+    _surface_motions(
+        "surface_motion_views",
+        "Motions of 3D surfaces, by the lower elevation",
+        "beyond the paper",
+        _RIGHT,
+        across="lower_elevation",
+        note=_GUESSED,
+    ),
 )
 
 
@@ -211,7 +222,7 @@ def _collapse(frame: pd.DataFrame) -> Table:
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return the evidence of a reply: the options, or rings around the counted extrema."""
-    if config.startswith("transformation"):
+    if "options" in row:
         options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
         return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))
     kind = row["feature"].removesuffix("a") + "um"

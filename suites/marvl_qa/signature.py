@@ -29,7 +29,7 @@ def likeness(config: str, row: Row) -> Likeness:
     surface = Surface(
         family=row["family"], tier=row["tier"], parameters=parameters, expression=row["expression"], domain=domain
     )
-    if config == "transformation_hard":
+    if "motion" in row:
         pair = motion.Pair(surface=surface, motion=row["motion"], offset=row["offset"], options=tuple(row["options"]))
         return Likeness(config, signature(np.hstack(motion.plots(family(row["family"]), pair))))
     candidate = Candidate(

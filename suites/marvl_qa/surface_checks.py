@@ -1,24 +1,28 @@
-"""Checks between the columns of the rows of ``surface``, and the quotas of its recipe."""
+"""Checks between the columns of rows with 3D surface plots."""
 
 import json
 from collections.abc import Iterator
 
 import numpy as np
 
-from planimeter.export.checks import Quota
-from planimeter.generators.marvl_qa.cameras import CAMERAS, Camera
+from planimeter.filters.marvl_qa.motion_readings import plots
+from planimeter.filters.marvl_qa.shown import seen_heights
+from planimeter.generators.marvl_qa.cameras import CAMERAS, PAIR_CAMERAS, Camera
 from planimeter.generators.marvl_qa.curriculum import SURFACE
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.items import STYLES
 from planimeter.items.values import Recipe, Row
-from planimeter.suites.marvl_qa.hard_checks import count_faults, count_quotas, printed_faults
+from planimeter.suites.marvl_qa.hard_checks import compared, count_faults, motion_faults, printed_faults
 
 _CAMERAS = frozenset((camera.elevation, camera.azimuth) for camera in CAMERAS)
+_PAIR_CAMERAS = frozenset((camera.elevation, camera.azimuth) for camera in PAIR_CAMERAS)
 _COLORMAPS = frozenset(style.colormap for style in STYLES) - {""}
 #: Middle of the box's floor, px of half its side, and the rounding of places, which comes from rounded heights.
 _CENTRE, _HALF_SIDE, _ROUNDING = (328, 318), 195, 0.0151
 #: Points per axis of the drawn grid, and rounding of the heights at the ends of the key.
 _POINTS, _ROUNDED_HEIGHT = 400, 1e-6
+#: Rounding of errors on what is shown, where a square that a sight line grazes may count or not.
+_ERROR = 2e-4
 
 
 def faults(row: Row) -> Iterator[str]:
@@ -39,9 +43,32 @@ def level_faults(row: Row) -> Iterator[str]:
     yield from count_faults(row, SURFACE)
 
 
-def quotas(task: Recipe) -> Iterator[Quota]:
-    """Yield the rows of each bin of counts."""
-    yield from count_quotas("surface", task)
+def pair_faults(row: Row, limits: Recipe) -> Iterator[str]:
+    """Yield the contradictions of a row of ``surface_transformation``."""
+    yield from motion_faults(row, limits, _shown)
+    for side in "ab":
+        angles = (row[f"elevation_{side}"], row[f"azimuth_{side}"])
+        if angles not in _PAIR_CAMERAS:
+            number = len(_PAIR_CAMERAS)
+            yield f"elevation_{side} and azimuth_{side} must be those of one of {number} cameras, got {angles}"
+    if row["mesh"] and row["colormap_a"] != row["colormap_b"]:
+        yield f"plots with a mesh have one colour map, got {row['colormap_a']} and {row['colormap_b']}"
+
+
+def _shown(row: Row, limits: Recipe) -> Iterator[str]:
+    """Yield the contradictions of a second computation of the range and of the errors on what both cameras show."""
+    try:
+        grids = plots(row)
+    except ValueError as error:
+        yield f"expression gives no surface: {error}"
+        return
+    low, high = (float(end([end(grid) for grid in grids])) for end in (np.min, np.max))
+    yield from _range(row, low, high)
+    a, b = (
+        seen_heights((grid[::-1] - low) / (high - low), Camera(row[f"elevation_{side}"], row[f"azimuth_{side}"]))[::-1]
+        for grid, side in zip(grids, "ab", strict=True)
+    )
+    yield from compared(row, a, b, limits, _ERROR)
 
 
 def _ends(row: Row) -> Iterator[str]:
@@ -49,7 +76,11 @@ def _ends(row: Row) -> Iterator[str]:
     shares = (np.arange(_POINTS) + 0.5) / _POINTS
     x, y = (row[f"{axis}_min"] + shares * (row[f"{axis}_max"] - row[f"{axis}_min"]) for axis in "xy")
     heights = family(row["family"]).height(x[None, :], y[:, None], json.loads(row["parameters"]))
-    for name, wanted in (("z_min", float(heights.min())), ("z_max", float(heights.max()))):
+    yield from _range(row, float(heights.min()), float(heights.max()))
+
+
+def _range(row: Row, low: float, high: float) -> Iterator[str]:
+    for name, wanted in (("z_min", low), ("z_max", high)):
         if not abs(row[name] - wanted) <= _ROUNDED_HEIGHT:
             yield f"{name} must be {wanted:.6f}, an end of the range of heights, got {row[name]}"
 

@@ -1,4 +1,4 @@
-"""The baselines of the config ``surface``, and the inputs of its probes."""
+"""The baselines of the configs with 3D surface plots, and the inputs of their probes."""
 
 from typing import Final
 
@@ -7,14 +7,18 @@ import numpy as np
 
 from planimeter.evals.baselines.solver import Reader
 from planimeter.evals.probes.part import Part, columns, shrunk_by
-from planimeter.filters.certify.marvl_qa import surface
-from planimeter.filters.certify.png import decoded
+from planimeter.filters.certify.marvl_qa import surface, surface_motions
+from planimeter.filters.certify.marvl_qa.reading import UnreadableError
+from planimeter.filters.certify.png import Pixels, decoded
+from planimeter.filters.certify.readable import shown_at
 from planimeter.items.values import Row
 from planimeter.suites.marvl_qa.thumbnails import peaks
 
 #: The part of a picture with the surface: rows and columns in px; and the least grey of paper.
 SURFACE_PLOT: Final = (slice(20, 620), slice(40, 640))
 PAPER: Final = 254
+#: Side of that part, px.
+SIDE: Final = 600
 
 
 class SurfaceCertificate(Reader):
@@ -43,6 +47,40 @@ class ThumbnailSurface(Reader):
         plot = np.where(plot >= PAPER, ground, plot).astype(np.uint8)
         small = cv2.resize(plot, (self.size, self.size), interpolation=cv2.INTER_AREA)
         return str(peaks(np.asarray(small, np.float32), row["feature"]))
+
+
+class SurfaceMotionCertificate(Reader):
+    """Compares both surfaces under every motion with the check that the rows were certified with."""
+
+    columns = ("image", "options")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        return surface_motions.certify(row["image"]["bytes"], row["options"]).answer or ""
+
+
+class ThumbnailSurfaceMotion(Reader):
+    """Compares thumbnails of both plots under every motion, given the cameras and the colours of the keys."""
+
+    columns = ("image", "options")
+    slow = True
+    sized = True
+
+    def read(self, row: Row) -> str:
+        picture = decoded(row["image"]["bytes"])
+        if picture is None:
+            return ""
+        try:
+            maps = surface_motions.maps_of(self._thumbnail(half) for half in np.split(picture, 2, axis=1))
+            residuals = surface_motions.residuals(*maps)
+        except UnreadableError:
+            return ""
+        return str(row["options"].index(min(residuals, key=residuals.__getitem__)) + 1)
+
+    def _thumbnail(self, half: Pixels) -> surface_motions.PixelReading:
+        small = np.full_like(half, 255)
+        small[SURFACE_PLOT] = shown_at(half[SURFACE_PLOT], self.size / SIDE, "area")
+        return *surface.heights_near(small, surface.key_of(half)), surface.camera_of(half.max(axis=2))
 
 
 VIEW = columns("elevation", "azimuth", "mesh", "colormap")

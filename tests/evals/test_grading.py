@@ -20,7 +20,9 @@ ALL_ANSWERS = {
     ("marvl_qa", "counting"): ", ".join(map(str, range(1, 30))),
     ("marvl_qa", "transformation"): "1, 2, 3, 4 or 5",
     **dict.fromkeys((("marvl_qa", "counting_hard"), ("marvl_qa", "surface")), ", ".join(map(str, range(8, 61)))),
-    ("marvl_qa", "transformation_hard"): ", ".join(map(str, range(1, 19))),
+    **dict.fromkeys(
+        (("marvl_qa", "transformation_hard"), ("marvl_qa", "surface_transformation")), ", ".join(map(str, range(1, 19)))
+    ),
     ("traversal", "base"): path(MARKERS),
     ("curves", "easy"): "<answer>1, 2, 3\n1 0</answer>",
     ("curves_maps", "planar_map"): "<answer>2\n0 1\n0 2 1\n1 2</answer>",

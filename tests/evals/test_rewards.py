@@ -63,7 +63,7 @@ def test_every_signature_gives_the_headline_score(place, data):
     for of in ("headline", "dense", "paper"):
         rewarded = reward([right, "", wrong], of=of, **columns_of(row, 3))
         if rewarded[0] is None:  # the relaxed accuracies are those of counts
-            assert place in (("marvl_qa", "transformation"), ("marvl_qa", "transformation_hard"))
+            assert place[0] == "marvl_qa" and "transformation" in place[1]
             continue
         assert rewarded[:2] == [1.0, 0.0]
         assert 0.0 <= rewarded[2] <= 1.0

@@ -31,6 +31,7 @@ LADDERS = [
     ("marvl-qa-hard-train", "counting_hard", "level"),
     ("marvl-qa-hard-train", "transformation_hard", "level"),
     ("marvl-qa-hard-train", "surface", "level"),
+    ("marvl-qa-hard-train", "surface_transformation", "level"),
     ("traversal-train", "base", "level"),
     ("curves-train", "curriculum", "level"),
     ("geogram-train", "geogram", "difficulty"),

@@ -52,6 +52,7 @@ suites.*.signature: filters generators items suites.base suites.editions suites.
 suites.*.rows: evals export filters items suites.geogram generators.curves.fingerprint \
     {" ".join(DEFINITIONS)}
 suites.*.surface: evals export filters flows.errors flows.shards generators items rendering suites
+suites.*.surface_transformation: evals export filters flows.errors flows.shards generators items rendering suites
 suites.*.surface_checks: export filters items suites.*.hard_checks {" ".join(DEFINITIONS)}
 suites.*.hard: evals export filters flows.errors flows.shards generators items rendering suites
 suites.*.hard_checks: export filters items {" ".join(DEFINITIONS)}

@@ -38,6 +38,11 @@ def _seen(count: int, feature: str, elevation: int) -> Row:
     return {**_count(count, feature), **views, "system_prompt": marvl_qa.surface_system_prompt()}
 
 
+def _seen_motion(options: list[str], right: int) -> Row:
+    views = {"elevation_a": 40, "azimuth_a": -60, "elevation_b": 70, "azimuth_b": -30, "mesh": True}
+    return {**_motion(options, right), **views, "system_prompt": marvl_qa.surface_motion_system_prompt()}
+
+
 def _path(markers: list[str], kind: str = "base") -> Row:
     prompts = {"system_prompt": traversal.SYSTEM_PROMPT, "prompt": traversal.prompt(markers[0], len(markers), kind)}
     return {"answer": traversal.answer(markers), "markers": markers, **prompts}
@@ -81,6 +86,7 @@ ROWS = {
         _seen, st.integers(8, 31), st.sampled_from(FEATURES), st.sampled_from((40, 55, 70))
     ),
     ("marvl_qa", "transformation_hard"): st.builds(_motion, st.permutations(list(MOTIONS)), st.integers(1, 18)),
+    ("marvl_qa", "surface_transformation"): st.builds(_seen_motion, st.permutations(list(MOTIONS)), st.integers(1, 18)),
     ("traversal", "base"): st.lists(st.sampled_from(MARKERS), min_size=2, max_size=17, unique=True).map(
         lambda markers: _path(markers, "confounded")
     ),
@@ -100,6 +106,7 @@ EXAMPLES: dict[tuple[str, str], Row] = {
     ("marvl_qa", "counting_hard"): _count(41, "minima") | {"other_count": 17},
     ("marvl_qa", "transformation_hard"): _motion(list(MOTIONS), 9),
     ("marvl_qa", "surface"): _seen(23, "maxima", 55),
+    ("marvl_qa", "surface_transformation"): _seen_motion(list(MOTIONS), 13),
     ("traversal", "base"): _path(list(MARKERS[3:12])),
     ("curves", "easy"): {"answer": "4\n1 0\n2 0\n3 1\n4 1", "parents": [0, 0, 1, 1]}
     | {"seed": 5, "system_prompt": "", "prompt": curves.prompt()},

@@ -59,6 +59,8 @@ FEWEST: Final = 20_000
 
 Floats = npt.NDArray[np.float64]
 Map = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+Camera = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,28 +104,42 @@ def read_map(indices: Pixels, colours: Pixels) -> Map:
     Raises:
         UnreadableError: if the picture lacks the axes of a camera, or the colours of a key.
     """
+    return _filled(*carry_back(*read_pixels(indices, colours), MAP))
+
+
+def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
+    """Return the height of each pixel with a colour of the key, which pixels these are, and the camera.
+
+    Raises:
+        UnreadableError: as ``read_map``.
+    """
     if indices.shape != SIZE or len(colours) > 256:
         raise UnreadableError("no surface plot")
     camera = camera_of(look_up(colours.max(axis=1), indices))
-    return from_above(*_heights(indices, colours), camera)
+    return *_heights(indices, colours), camera
 
 
-def from_above(heights: Map, known: npt.NDArray[np.bool_], camera: tuple[int, int]) -> Map:
-    """Return the map of the surface whose pixels have ``heights`` where they are ``known``, as ``camera`` shows it."""
+def carry_back(heights: Map, known: Mask, camera: Camera, size: int) -> tuple[Map, npt.NDArray[np.uint8]]:
+    """Return the map (size, size), row 0 at y_max, of the surface whose pixels have ``heights`` where ``known``, as
+    ``camera`` shows it: the mean heights of its cells, and 1 for each cell with a pixel.
+    """
     rows, columns = np.nonzero(known)
     values = heights[known].astype(np.float64)
     x, y = _view(*camera).ground(columns.astype(np.float64) + 0.5, rows.astype(np.float64) + 0.5, values)
     inside = (np.abs(x) < 1.0) & (np.abs(y) < 1.0)
-    column, row = ((MAP / 2 * (1.0 + shift[inside])).astype(np.intp) for shift in (x, -y))
-    cell = row * MAP + column
-    number = np.bincount(cell, minlength=MAP * MAP)
-    total = np.bincount(cell, values[inside], minlength=MAP * MAP)
-    means = (total / np.maximum(number, 1)).astype(np.float32).reshape(MAP, MAP)
-    seen = (number > 0).astype(np.uint8).reshape(MAP, MAP)
+    column, row = ((size / 2 * (1.0 + shift[inside])).astype(np.intp) for shift in (x, -y))
+    cell = row * size + column
+    number = np.bincount(cell, minlength=size * size)
+    total = np.bincount(cell, values[inside], minlength=size * size)
+    means = (total / np.maximum(number, 1)).astype(np.float32).reshape(size, size)
+    return means, (number > 0).astype(np.uint8).reshape(size, size)
+
+
+def _filled(means: Map, seen: npt.NDArray[np.uint8]) -> Map:
     return np.asarray(cv2.medianBlur(nearest_known(means, seen), MEDIAN), np.float32)
 
 
-def camera_of(light: Pixels) -> tuple[int, int]:
+def camera_of(light: Pixels) -> Camera:
     """Return the elevation and azimuth of the camera whose axes are dark in ``light``."""
     dark = cv2.erode(light, np.ones((3, 3), np.uint8)) <= AXIS_LIGHT
     found = [camera for camera in CAMERAS if _share_of_axes(dark, _view(*camera), camera) >= AXIS_SHARE]
@@ -132,7 +148,7 @@ def camera_of(light: Pixels) -> tuple[int, int]:
     return found[0]
 
 
-def _share_of_axes(dark: npt.NDArray[np.bool_], view: _View, camera: tuple[int, int]) -> float:
+def _share_of_axes(dark: Mask, view: _View, camera: Camera) -> float:
     """Return the least share of one of the three axes that is ``dark``."""
     near = np.sign([cos(radians(camera[1])), sin(radians(camera[1]))]) * BOX
     left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.right[0] * at[0] + view.right[1] * at[1])
@@ -167,15 +183,24 @@ def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) 
     if picture.shape[:2] == SIZE:
         try:
             camera = camera_of(picture.max(axis=2))
-            heights, known = _blurred_heights(shown_at(picture, min(share, SMOOTH), reduction))
-            yield str(count(PanelReading(heights=from_above(heights, known, camera)), feature)[0])
+            small = shown_at(picture, min(share, SMOOTH), reduction)
+            heights = _filled(*carry_back(*heights_near(small, key_of(small)), camera, MAP))
+            yield str(count(PanelReading(heights=heights), feature)[0])
         except UnreadableError:
             yield None
 
 
-def _blurred_heights(picture: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
-    """Return the height of the nearest colour of the key for each pixel, and which pixels have a near one."""
-    bar = picture[KEY[0], KEY[1] - 3 : KEY[1] + 3].mean(axis=1)[::-1]
+def key_of(picture: Pixels) -> Floats:
+    """Return the colours (BGR) of the key from its lower end."""
+    return np.asarray(picture[KEY[0], KEY[1] - 3 : KEY[1] + 3].mean(axis=1)[::-1], np.float64)
+
+
+def heights_near(picture: Pixels, bar: Floats) -> tuple[Map, Mask]:
+    """Return the height of the nearest colour of ``bar``, a key's, for each pixel, and which pixels have a near one.
+
+    Raises:
+        UnreadableError: if too few pixels have one.
+    """
     far, place = KDTree(bar).query(picture[::STRIDE, ::STRIDE].reshape(-1, 3).astype(np.float64))
     heights, known = np.zeros(SIZE, np.float32), np.zeros(SIZE, np.bool_)
     sampled = heights[::STRIDE, ::STRIDE].shape
@@ -187,7 +212,7 @@ def _blurred_heights(picture: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
     return heights, known
 
 
-def _heights(indices: Pixels, colours: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
+def _heights(indices: Pixels, colours: Pixels) -> tuple[Map, Mask]:
     """Return the height of each pixel that has a colour of the key, 0 to 1, and which pixels these are."""
     bar = indices[KEY][::-1]
     steps = bar[np.concatenate([[0], np.flatnonzero(np.diff(bar.astype(np.int16))) + 1])]

@@ -12,7 +12,7 @@ from scipy import ndimage
 from skimage.morphology import h_maxima
 
 from planimeter.filters.marvl_qa import expressions
-from planimeter.filters.marvl_qa.motion_readings import motion_errors
+from planimeter.filters.marvl_qa.motion_readings import COMPARED, motion_errors, plots
 from planimeter.filters.marvl_qa.motions import MotionLimits, errors, judge
 from planimeter.generators.marvl_qa import motion, plan
 from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH, CountedFamily
@@ -54,7 +54,8 @@ def test_the_plan_deals_both_configs_at_any_scale(scale: float) -> None:
     dealt = Counter[str]()
     for shard in suite_of(RECIPE).plan(RECIPE.model_copy(update={"scale": scale})):
         dealt[shard.config] += shard.count
-    assert dealt == dict.fromkeys(("counting_hard", "transformation_hard", "surface"), max(1, int(1000 * scale + 0.5)))
+    configs = ("counting_hard", "transformation_hard", "surface", "surface_transformation")
+    assert dealt == dict.fromkeys(configs, max(1, int(1000 * scale + 0.5)))
 
 
 def test_a_tenth_of_the_pairs_is_turned_alone() -> None:
@@ -113,7 +114,9 @@ def test_plot_b_is_the_moved_function(answer: str) -> None:
 
 def test_each_error_agrees_with_a_slow_reading_of_the_expression() -> None:
     row = first_row("transformation_hard", "rippled_swell", "rotate_180+translate_x")
-    found = motion_errors(row, 0.01, 0.06)
+    a, b = plots(row)
+    spread = max(a.max(), b.max()) - min(a.min(), b.min())
+    found = motion_errors(a / spread, b / spread, 0.01, 0.06, COMPARED)
     assert found == pytest.approx(dict(zip(row["options"], row["nrmse_options"], strict=True)), abs=0.015)
     # The translation ends between two samples.
     assert min(found, key=found.__getitem__) == row["motion"]

@@ -1,0 +1,104 @@
+"""Pixel certificate of pairs of 3D surface plots: the motion that leads from the left surface to the right one.
+
+The visible pixels of both halves are carried back to maps of heights (``surface.py``), each by its own camera, and the
+maps are compared under every motion on the cells that both show, for translations under every distance in whole cells
+that the question allows.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.marvl_qa import surface
+from planimeter.filters.certify.marvl_qa.certificate import choose
+from planimeter.filters.certify.marvl_qa.motions import LEAST_SHIFT, MOST_SHIFT, TURNED
+from planimeter.filters.certify.marvl_qa.reading import UnreadableError, halves
+from planimeter.filters.certify.png import Pixels, indexed
+from planimeter.filters.certify.readable import shown_at
+from planimeter.items import Reading
+from planimeter.items.motions import MOTIONS
+
+CERTIFIER: Final = "pixels/unprojected-motions"
+#: Cells along each side of a map; the fewest cells that both maps show, as a share of all.
+SIZE: Final = 200
+FEWEST: Final = 0.1
+
+#: Heights in [0, 1] seen from above (n, n), row 0 at y_max, NaN where no pixel shows the surface.
+Map = npt.NDArray[np.float32]
+#: Heights of pixels, which of them are known, and elevation and azimuth of the camera.
+PixelReading = tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], surface.Camera]
+
+
+def certify(png: bytes, options: Sequence[str]) -> Reading:
+    """Return the 1-based number of the motion among ``options`` that leads from the left surface to the right one."""
+    try:
+        return choose(residuals(*read_maps(png)), options, CERTIFIER)
+    except UnreadableError as unreadable:
+        return Reading(certifier=CERTIFIER, answer=None, reason=str(unreadable))
+
+
+def read_maps(png: bytes) -> tuple[Map, Map]:
+    """Return the maps of both surfaces. Raises ``UnreadableError`` if the picture does not show two."""
+    read = indexed(png)
+    if read is None:
+        raise UnreadableError("no picture")
+    indices, colours = read
+    return maps_of(surface.read_pixels(half, colours) for half in halves(indices))
+
+
+def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
+    """Yield the number of the motion in a shrunk picture (BGR), if one is clear; the cameras are as in its own size."""
+    try:
+        small = shown_at(picture, min(share, surface.SMOOTH), reduction)
+        pairs = zip(np.split(picture, 2, axis=1), np.split(small, 2, axis=1), strict=True)
+        maps = maps_of(
+            (*surface.heights_near(half, surface.key_of(half)), surface.camera_of(whole.max(axis=2)))
+            for whole, half in pairs
+        )
+        yield choose(residuals(*maps), options, CERTIFIER).answer
+    except UnreadableError:
+        yield None
+
+
+def residuals(first: Map, second: Map) -> dict[str, float]:
+    """Return the RMS difference between the maps under every motion, as a share of the range.
+
+    Raises:
+        UnreadableError: if a motion leaves too little ground that both show.
+    """
+    size = len(first)
+    shifts = range(int(np.ceil(LEAST_SHIFT * size)), int(MOST_SHIFT * size) + 1)
+    found: dict[str, float] = {}
+    for name, motion in MOTIONS.items():
+        a, b = TURNED[motion.turn](first), second
+        if motion.axis == "y":
+            a, b = a.T, b.T
+        a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+        if motion.axis:
+            sides = ((a[:, : size - d], b[:, d:]) for d in shifts), ((a[:, d:], b[:, : size - d]) for d in shifts)
+            found[name] = min(_rms(*parts) for side in sides for parts in side)
+        else:
+            found[name] = _rms(a, b)
+    return found
+
+
+def _rms(a: Map, b: Map) -> float:
+    difference = a - b
+    shared = ~np.isnan(difference)
+    number = np.count_nonzero(shared)
+    if number < FEWEST * shared.size:
+        raise UnreadableError("too little ground in common")
+    return float(np.sqrt(np.square(np.where(shared, difference, np.float32(0))).sum() / number))
+
+
+def maps_of(readings: Iterable[PixelReading]) -> tuple[Map, Map]:
+    """Return the maps of two ``readings``. Raises ``UnreadableError`` for another number of them."""
+    maps = []
+    for heights, known, camera in readings:
+        means, seen = surface.carry_back(heights, known, camera, SIZE)
+        maps.append(np.where(seen > 0, means, np.float32(np.nan)))
+    if len(maps) != 2:
+        raise UnreadableError("not two surfaces")
+    return maps[0], maps[1]

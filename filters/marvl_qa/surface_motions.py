@@ -1,0 +1,72 @@
+"""Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: the answer must beat every other on what is shown.
+
+The error of a motion is that of ``motions.py``, on the ground that both cameras show, that of plot A after the motion.
+Hidden ground is left out of the mean, so that it speaks neither for nor against a motion. Heights are those of the
+squares of which a surface is drawn.
+"""
+
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+import scipy.fft
+
+from planimeter.filters.marvl_qa.motions import DECIMALS, Judged, MotionLimits, judged
+from planimeter.filters.marvl_qa.shown import seen_heights
+from planimeter.generators.marvl_qa.cameras import Camera
+from planimeter.generators.marvl_qa.motion import turned
+from planimeter.generators.marvl_qa.sampling import Grid
+from planimeter.items.motions import MOTIONS
+
+Spectra = npt.NDArray[np.complex128]
+
+
+def judge(a: Grid, b: Grid, cameras: tuple[Camera, Camera], answer: str, limits: MotionLimits) -> Judged:
+    """Judge whether every motion except ``answer`` leads clearly from ``a`` to another plot than ``b``.
+
+    ``a`` and ``b`` are heights of n x n cells (n even), as shares of the range of both.
+    """
+    return judged(errors(seen_heights(a, cameras[0]), seen_heights(b, cameras[1]), limits), answer, limits)
+
+
+def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
+    """Return the NRMSE of every motion of ``a`` to ``b`` (n, n), shares of the range and NaN where hidden, rounded.
+
+    For all shifts along an axis at once, the number of cells that both show and the sum of their squared differences
+    are correlations of masks, heights and squares, by an FFT along the rows.
+    """
+    size = len(a)
+    most = int(limits.largest_shift * size + 1e-9)
+    cells = np.arange(-most, most + 1)
+    length = scipy.fft.next_fast_len(size + most, real=True)
+    # A real distance lies between two cells: the first one below the shortest counts, too.
+    moved = np.abs(cells) > limits.smallest_shift * size - 1
+    target = {axis: _spectra(b, axis, length) for axis in "xy"}
+    found: dict[str, float] = {}
+    for turn, motions in groupby(sorted(MOTIONS.values(), key=lambda motion: motion.turn), key=lambda m: m.turn):
+        panel = turned(a, turn)
+        every = {axis: _correlated(_spectra(panel, axis, length), target[axis], length)[:, cells] for axis in "xy"}
+        for motion in motions:
+            number, total = every[motion.axis or "x"][:, moved if motion.axis else cells == 0]
+            beyond = 1 - np.abs(cells[moved]) / size if motion.axis else np.ones(1)
+            found[motion.name] = float(np.sqrt(np.maximum(total / number, 0.0) * beyond).min())
+    return {name: round(found[name], DECIMALS) for name in MOTIONS}
+
+
+def _spectra(grid: Grid, axis: str, length: int) -> Spectra:
+    """Return the spectra along ``axis`` (x: to the right, y: upwards) of mask, heights and squares of ``grid``."""
+    upright = grid if axis == "x" else grid[::-1].T
+    mask = np.isfinite(upright)
+    heights = np.where(mask, upright - 0.5, 0.0)
+    return np.asarray(scipy.fft.rfft(np.stack([mask, heights, heights**2]), length, workers=1))
+
+
+def _correlated(a: Spectra, b: Spectra, length: int) -> Grid:
+    """Return for each shift of a grid against another the number of cells that both show, at least 1 / 2, and the sum
+    of their squared differences.
+    """
+    (ones, heights, squares), conjugate = b, a.conj()
+    number = (conjugate[0] * ones).sum(axis=0)
+    total = (conjugate[0] * squares + conjugate[2] * ones - 2 * conjugate[1] * heights).sum(axis=0)
+    correlated = scipy.fft.irfft(np.stack([number, total]), length, workers=1)
+    return np.stack([np.maximum(correlated[0], 0.5), correlated[1]])
