@@ -26,7 +26,7 @@ from planimeter.suites.marvl_qa.surface import COLORMAPS, DECIMALS
 from planimeter.suites.pipeline import Found
 
 #: Bytes of a row, as measured.
-ROW_BYTES: Final = 130_000
+ROW_BYTES: Final = 160_000
 
 
 def surface_transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
