@@ -108,7 +108,7 @@ def test_the_command_names_rows_and_what_was_recovered(made: Made, hub: Hub) -> 
     uncertain = command_line.here("verify", str(forged))
     assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
     assert uncertain.out.splitlines()[1].startswith("not checked: whether the certifier recovers each answer")
-    assert uncertain.out.endswith(f"`planimeter verify {forged} --certify` does\n")
+    assert uncertain.out.endswith(f"run `planimeter verify {forged} --certify`\n")
     named = command_line.here("verify", str(forged), "--certify")
     assert (named.code, len(named.lines)) == (1, 3)
     row = rows_of(forged, "planar_map")[0]
