@@ -4,8 +4,8 @@
     python examples/small_learner.py train arrays.npz
 
 The first command needs Planimeter: it writes shrunk pictures and answers of 20,000 rows of levels 1 to 5, of 1,000 rows
-of level 6, and of all test rows. The second needs NumPy and PyTorch: for several numbers of rows it trains a network
-from the same start, and prints the accuracies. Figures: docs/papers/marvl_qa.md.
+of level 6, and of all test rows. The second needs NumPy and PyTorch: it trains a network in three passes over the
+training rows, and prints accuracies on the way. Figures: docs/concepts/what-a-score-is-worth.md.
 """
 
 import argparse
@@ -20,8 +20,9 @@ LEVELS = (1, 2, 3, 4, 5)
 TEST_LEVEL = 6
 ROWS = 20_000
 TEST_ROWS = 1_000
-SIZES = (1_250, 2_500, 5_000, 10_000, 20_000)
-EPOCHS = 6
+PASSES = 3
+#: Rows seen, after which accuracies are printed.
+STOPS = (2_500, 5_000, 10_000, 20_000, 40_000, 60_000)
 BATCH = 32
 #: Motions that the options of transformation_hard name.
 MOTIONS = 18
@@ -106,31 +107,6 @@ def replies(model, pictures, motions):
     return model(pictures) if motions else model(pictures).sum(1) / 100
 
 
-def trained(data, size, motions):
-    """Return the network after ``EPOCHS`` passes over the first ``size`` rows, shuffled."""
-    import torch
-    from torch.nn import functional
-
-    torch.manual_seed(0)
-    shuffle = np.random.default_rng(1)
-    model = network(data["train_0"].shape[1], motions)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=EPOCHS * (size // BATCH))
-    model.train()
-    for _ in range(EPOCHS):
-        for chosen in torch.from_numpy(shuffle.permutation(size)).split(BATCH)[: size // BATCH]:
-            pictures, wanted = batch(data, "train", chosen)
-            found = replies(model, pictures, motions)
-            loss = (
-                functional.cross_entropy(found, wanted) if motions else functional.smooth_l1_loss(found, wanted.float())
-            )
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-    return model
-
-
 def accuracy(model, data, name, motions, rows):
     """Return the share of right answers among the first ``rows``, in per cent, and for counts the mean error."""
     import torch
@@ -148,16 +124,34 @@ def accuracy(model, data, name, motions, rows):
 
 
 def train(path):
-    """Print the accuracies of networks that were trained on more and more rows."""
+    """Train on the rows in a random order of each pass, and print the accuracies after each of ``STOPS``."""
     import torch
+    from torch.nn import functional
 
     data = {name: torch.from_numpy(values) for name, values in np.load(path).items()}
-    motions = MOTIONS if data["train_0"].shape[1] == 2 else 0
-    print("training rows | right of them, % | of level 6 | of marvl-qa-hard (mean error of counts)")
-    for size in SIZES:
-        model = trained(data, size, motions)
-        columns = (accuracy(model, data, name, motions, min(size, 2_000)) for name in ("train", "level", "test"))
-        print(size, *columns, sep=" | ", flush=True)
+    rows, plots = data["train_0"].shape[:2]
+    motions = MOTIONS if plots == 2 else 0
+    torch.manual_seed(0)
+    shuffle = np.random.default_rng(1)
+    model = network(plots, motions)
+    order = torch.from_numpy(np.concatenate([shuffle.permutation(rows) for _ in range(PASSES)]))
+    batches = order.split(BATCH)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=len(batches))
+    print("rows seen | right of 2,000 training rows, % | of level 6 | of marvl-qa-hard (mean error of counts)")
+    for step, chosen in enumerate(batches, start=1):
+        model.train()
+        pictures, wanted = batch(data, "train", chosen)
+        found = replies(model, pictures, motions)
+        loss = functional.cross_entropy(found, wanted) if motions else functional.smooth_l1_loss(found, wanted.float())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        seen = step * BATCH
+        if any(seen - BATCH < stop <= seen for stop in STOPS):
+            columns = (accuracy(model, data, name, motions, 2_000) for name in ("train", "level", "test"))
+            print(seen, *columns, sep=" | ", flush=True)
 
 
 if __name__ == "__main__":
