@@ -19,7 +19,9 @@ Number = Any
 
 
 class Numbers(NamedTuple):
-    """The constructors of an arithmetic, floats or exact numbers: of a number from digits, of a square root, and pi."""
+    """A kind of arithmetic, with floats or exact numbers: its constructors of a number and a square root, and its
+    pi.
+    """
 
     number: Callable[[str], Number]
     root: Callable[[Number], Number]

@@ -1,4 +1,4 @@
-"""Translates Asymptote into Python syntax trees, so that one machine runs both languages of drawing programs.
+"""Translates Asymptote into Python syntax trees, so that ``machine.py`` compiles both languages of drawing programs.
 
 A pair or triple becomes ``_vector(...)``, a path ``_path(...)``, with the name ``cycle`` at its end if it is closed.
 Imports are ignored: a name has the same meaning in every module.
@@ -20,7 +20,7 @@ def tree(code: str, language: str) -> ast.Module:
     """Return ``code`` in either language as a Python syntax tree.
 
     Raises:
-        UnreadableError: if it is not a program of ``language``, or uses syntax that figures do not need.
+        UnreadableError: if the code is not in ``language``, or uses syntax that figures do not need.
     """
     try:
         if language == "matplotlib":
