@@ -1,6 +1,4 @@
-"""matplotlib's default settings and fonts, so that neither a user's matplotlibrc nor a font of the system changes a
-byte.
-"""
+"""Sets matplotlib to its default settings and own fonts, so that drawing is independent of the user's machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

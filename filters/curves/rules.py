@@ -54,9 +54,10 @@ def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
 def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve] = ()) -> float:
     """Return the least distance (px) of two lines, or of two parts of a line, or ``gap_px`` if that is smaller.
 
-    ``curves``, each (n, 2), are closed and ``arcs`` open. Parts of a line count if they are much nearer than along the
-    line. Lines are split into segments of at most ``_STEP`` times ``gap_px``, and the start of each is compared with
-    the segments near it. Raises ``ValueError`` if a coordinate is not finite or ``gap_px`` is not above 0.
+    ``curves``, each (n, 2), are closed and ``arcs`` open. Two parts of one line are compared if the way between them
+    along the line is over ``_AWAY`` times their distance. Lines are split into segments of at most ``_STEP`` times
+    ``gap_px``, and the start of each is compared with the segments near it. Raises ``ValueError`` if a coordinate is
+    not finite or ``gap_px`` is not above 0.
     """
     lines = [*curves, *arcs]
     corners = np.concatenate(lines)
