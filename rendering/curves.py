@@ -72,9 +72,7 @@ def _coloured(item: CurvesItem) -> IndexedImage:
 
 
 def _degraded(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
-    """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the paper of the item's style, with its noise or
-    compression.
-    """
+    """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the item's paper, with its noise or compression."""
     rng = rng_of(item_seed(item.seed, ("look", "paper")))
     side = item.canvas_px
     paper = np.full((side, side), 255.0, np.float32)

@@ -89,8 +89,9 @@ def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32
 
 @cache
 def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """Return for each pixel of a row the cell before it, and its position from that cell's centre (0) to the next
-    (1).
+    """Return for each pixel of a row the cell before it, and its position between the centres of that and the next.
+
+    The position is 0 at the first centre, 1 at the next.
     """
     position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
     node = np.minimum(position.astype(np.intp), cells - 2)

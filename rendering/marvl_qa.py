@@ -86,8 +86,9 @@ def drawing(
 def render_panel(
     grid: npt.NDArray[np.float64], domain: Domain, scale: HeightScale, style: PlotStyle, title: str = ""
 ) -> IndexedImage:
-    """Return the panel (600 x 640 px) of ``grid`` in ``style``: heights at the centres of n x n cells, row 0 at
-    y_max.
+    """Return the panel (600 x 640 px) of ``grid`` in ``style``.
+
+    ``grid`` has heights at the centres of n x n cells, row 0 at y_max.
     """
     return paint(drawing(grid, scale, (style.plot_type,)), domain, style, title)
 
@@ -128,9 +129,7 @@ class Composer:
         self._known: dict[tuple[int, int, int], tuple[IndexedImage, IndexedImage, npt.NDArray[np.uint8]]] = {}
 
     def compose(self, left: IndexedImage, right: IndexedImage) -> IndexedImage:
-        """Return the same picture as the function ``compose``; the indices of neither panel may be modified
-        afterwards.
-        """
+        """Return the same picture as the function ``compose``; the panels' indices must not be modified afterwards."""
         same = np.array_equal(left.palette, right.palette)
         further = 0 if same else len(left.palette) - _OWN
         colours = left.palette if same else np.concatenate([left.palette, right.palette[_OWN:]])
@@ -210,9 +209,7 @@ def _widths(count: int) -> tuple[float, ...]:
 
 
 def _shades(count: int) -> npt.NDArray[np.float32]:
-    """Return the darkness of each of ``count`` contour lines, from the lowest to the highest: 0 (white) to 1
-    (black).
-    """
+    """Return the darkness of each of ``count`` contour lines, from the lowest up: 0 (white) to 1 (black)."""
     return (1.0 - line_greys(count) / 255.0).astype(np.float32)
 
 

@@ -36,9 +36,7 @@ class IndexedImage:
         return self.palette[self.indices]
 
     def bgr(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-        """Return the indices, and the palette (n, 3) in the order blue, green, red, as certifiers decode it from a
-        PNG.
-        """
+        """Return the indices, and the palette (n, 3) in the order blue, green, red, which OpenCV and certifiers use."""
         return self.indices, np.ascontiguousarray(self.palette[:, ::-1])
 
 

@@ -175,9 +175,7 @@ def surface_frame(domain: Domain, camera: Camera, title: str = "") -> Bytes:
 
 
 def _corners(fractions: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the heights at the corners of the drawn quadrilaterals, in units of 1 / ``HEIGHT_STEPS``: int64 (201,
-    201).
-    """
+    """Return the heights, in ``HEIGHT_STEPS``, at the corners of the drawn quadrilaterals: int64 (201, 201)."""
     steps = np.floor(fractions.astype(np.float64) * HEIGHT_STEPS + 0.5).astype(np.int64)
     around = np.pad(steps, 1, mode="edge")
     stride = len(fractions) // QUADS

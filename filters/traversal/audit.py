@@ -107,8 +107,9 @@ def judge_spurs(
     rules: SpurLimits,
     limits: Limits,
 ) -> Iterator[Verdict]:
-    """Yield the verdict of every rule on the ``spurs`` of one row; ``condition`` ("low", "high") limits their
-    number.
+    """Yield the verdict of every rule on the ``spurs`` of one row.
+
+    ``condition``, "low" or "high", determines the number of spurs that it may have.
     """
     ends = np.array(spurs, np.float64).reshape(len(spurs), 2, 2)
     lines, lengths = np.asarray(shapely.linestrings(ends)), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
