@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 
 class Stratum(NamedTuple):
-    """A stratum of ``units`` units, each of ``size`` rows."""
+    """The size of a stratum: the number of its ``units``, each of ``size`` rows."""
 
     units: int
     size: int = 1

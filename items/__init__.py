@@ -246,7 +246,7 @@ Artefact = Literal["none", "scan_noise", "jpeg"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLook:
-    """The drawing style of curves; the default is black on white, as in the paper."""
+    """The drawing style of curves; the default is black on white, as in the CurveBench paper."""
 
     ink: Ink = "black"
     """Colour and kind of the lines."""

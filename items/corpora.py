@@ -1,4 +1,4 @@
-"""The records of an imported corpus."""
+"""The problems of an imported corpus as they are before curation."""
 
 from dataclasses import dataclass
 

@@ -126,7 +126,9 @@ class Suite:
         """
         path: str = getattr(self, part)
         if not path:
-            raise SuiteError(f"the suite {self.name} of {self.distribution} declares no {part}")
+            raise SuiteError(
+                f"the suite {self.name} of {self.distribution} declares no {part}: add {part} to its declaration"
+            )
         return self.imported(path)
 
     def imported(self, path: str) -> Any:

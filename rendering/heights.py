@@ -44,8 +44,8 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     """Return the scale from the lowest to the highest sample of all ``grids``, with ``level_count`` contour levels.
 
     The levels are evenly spaced. A level at the height of a plateau (the zero of a checkerboard, the plain between
-    Gaussians) would trace float noise; therefore all levels are shifted together so that few samples are near one: by
-    the first best of ``PHASES``. Raises ``ValueError`` if a height is not finite, or all are equal.
+    Gaussians) would trace float noise; therefore all levels are shifted together, by the one of ``PHASES`` that leaves
+    fewest samples near a level. Raises ``ValueError`` if a height is not finite, or all are equal.
     """
     low = min(float(grid.min()) for grid in grids)
     high = max(float(grid.max()) for grid in grids)

@@ -115,7 +115,7 @@ def pair_of_pictures(
     """Return the pictures of two surfaces side by side: uint8 (640, 1440).
 
     Raises:
-        ValueError: if two colour maps have a mesh: their colours do not fit into one palette.
+        ValueError: for two colour maps with a mesh, because their colours do not fit into one palette.
     """
     if mesh and len({*colormaps}) > 1:
         raise ValueError(f"need one colour map for two plots with a mesh, got {colormaps[0]} and {colormaps[1]}")

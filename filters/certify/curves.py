@@ -30,11 +30,11 @@ Mask = npt.NDArray[np.uint8]
 
 
 def read(png: bytes, look: CurvesLook | None = None) -> Reading:
-    """Return the reading of ``png``: its answer is the number of curves, then a line ``u v`` for each, numbered
-    canonically.
+    """Return the reading of ``png``: the number of curves, then for each a line with its number and its parent's.
 
-    ``look`` is the drawing style in the recipe, plain black on white by default. The reading's margin is the number of
-    pixels enclosed by the smallest curve.
+    Curves are numbered so that the numbers depend on the nesting alone; 0 is the exterior. ``look`` is the drawing
+    style in the recipe, plain black on white by default. The reading's margin is the number of pixels enclosed by the
+    smallest curve.
     """
     look = look or CurvesLook()
     known = _has_known_ink(look)

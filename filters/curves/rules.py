@@ -153,7 +153,7 @@ class CurvesLimits:
 
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
-    """Yield the verdict of each rule, in this order: simple, nesting, border, gap, stroke, opening."""
+    """Yield the verdict of each rule on ``item``, in this order: simple, nesting, border, gap, stroke, opening."""
     rings = rings_of(item.curves)
     parents = nested(rings)
     # Curves with nesting are simple.

@@ -114,7 +114,9 @@ class Texts:
         )
 
     def alike(self, text: Runs) -> list[int]:
-        """Return the numbers of the kept texts whose similarity to ``text`` is above the limit."""
+        """Return the numbers, in order of addition, of the kept texts whose similarity to ``text`` exceeds
+        ``limit``.
+        """
         pairs = zip(text, self._kept, strict=True)
         matches = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
         return sorted({int(number) for numbers in matches for number in numbers})
@@ -164,7 +166,7 @@ class DistinctProblems:
         self._counts: Counter[str] = Counter()
 
     def judge(self, problem: bytes) -> Verdict:
-        """Return the verdict "distinct" on the next problem."""
+        """Return the verdict of the check "distinct" on the next packed problem."""
         template, statement, code = unpacked(problem)
         count = self._counts[template]
         if count >= self._most:

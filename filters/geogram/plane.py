@@ -38,13 +38,13 @@ _COMPASS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """The map p -> ``matrix`` p + ``offset`` of the plane."""
+    """The affine map p -> ``matrix`` p + ``offset`` of the plane."""
 
     matrix: Array
     offset: Array
 
     def of(self, value: Value) -> Value:
-        """Return the image of a point, a path or paths, or the composition with another map."""
+        """Return the image of ``value``: a point, a path, paths or, as their composition, another map."""
         if isinstance(value, Affine):
             return Affine(self.matrix @ value.matrix, self.matrix @ value.offset + self.offset)
         if isinstance(value, tuple):

@@ -81,7 +81,7 @@ def curate(
 
 
 def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: CurationLimits) -> int | None:
-    """Return the number of clear peaks of the drawn grid, or None if a coarse grid does not decide it."""
+    """Return the number of prominent peaks on a coarse grid, or None if some are too near the limit of prominence."""
     heights = sign * sample(family, surface.parameters, surface.domain, GLANCE_POINTS)
     persistence = peaks(heights).persistence / np.ptp(heights)
     if (np.abs(persistence - limits.prominence) < GLANCE_MARGIN).any():

@@ -1,8 +1,8 @@
 """Topological persistence of the peaks of a grid: the height of each peak above the pass to a higher one.
 
 The persistence of a peak in the super-level filtration is what geographers call its prominence, "the vertical distance
-from the peak to the lowest point on any path to a higher peak" (MaRVL-QA, A.4; of the best path). Cells are
-8-connected. The highest peak has no pass: its persistence is the range of the grid.
+from the peak to the lowest point on any path to a higher peak" (MaRVL-QA, A.4), taken over the best of these paths.
+Cells are 8-connected. The highest peak has no pass: its persistence is the range of the grid.
 
 Instead of sorting all cells, every cell is followed to its highest neighbour until a peak is reached; only the passes
 between these basins are sorted and merged by union-find; where two meet, the lower peak ends (elder rule). The result

@@ -1,4 +1,4 @@
-"""Near-duplicate paths within a cell, whatever their numbers of points (TraversalBench, A.4).
+"""Near-duplicates among paths, whatever their numbers of points (TraversalBench, A.4).
 
 Two paths are near-duplicates if no vertex is displaced by more than a limit after translation, scaling, one of the 8
 rotations and mirror images, and reversal (``generators.traversal.signatures``). Of two, the later one is rejected.

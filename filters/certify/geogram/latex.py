@@ -19,9 +19,7 @@ Number = Any
 
 
 class Numbers(NamedTuple):
-    """A kind of arithmetic, with floats or exact numbers: its constructors of a number and a square root, and its
-    pi.
-    """
+    """A kind of arithmetic, floats or exact numbers: its constructors of a number and of a root, and its pi."""
 
     number: Callable[[str], Number]
     root: Callable[[Number], Number]

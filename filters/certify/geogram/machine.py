@@ -128,9 +128,7 @@ class Names(dict[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that the program defines; ``first`` is the index of the first literal of the piece that contains
-    it.
-    """
+    """A function that the program defines; ``first`` is the index of the first literal of the piece around it."""
 
     params: tuple[str, ...]
     body: Closure

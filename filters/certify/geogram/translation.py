@@ -113,7 +113,7 @@ def _value(node: Node) -> ast.expr:
 
 
 def _path(node: Node) -> ast.expr:
-    """Return a path, or two paths drawn as one, as a call."""
+    """Return a path, or two paths drawn as one, as a call of ``_path`` or ``_several``."""
     match node:
         case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
             return _call("_path", [point for _, point, _ in knots])

@@ -43,7 +43,7 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
-    """Return (persistence, inside) of each pixel; the persistence is NaN for a pixel that is not a summit.
+    """Return (persistence, off the border) for each pixel; the persistence is NaN for a pixel that is not a summit.
 
     ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it,
     falling. A component is identified by its root; the first of its highest pixels is its ``top``, and ``lives`` marks

@@ -32,7 +32,7 @@ PixelReading = tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], surface.Cam
 
 
 def certify(png: bytes, options: Sequence[str]) -> Reading:
-    """Return the reading of ``png``: the 1-based number, among ``options``, of the motion from left to right."""
+    """Return the reading of ``png``: the 1-based number, in ``options``, of the motion from left to right surface."""
     try:
         return choose(residuals(*read_maps(png)), options, CERTIFIER)
     except UnreadableError as unreadable:

@@ -56,7 +56,10 @@ def _darkness(ink: Ink, x: float, y: float) -> float:
 
 
 def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float) -> npt.NDArray[np.float64]:
-    """Return (n, n): 1 where a walk from the first blob ends at the second, else 0."""
+    """Return (n, n): 1 where a walk along the line from the first blob ends at the second, else 0.
+
+    Walks begin at the distance ``rim`` from a blob's centre; their steps are proportional to ``scale``.
+    """
     reached = np.zeros((len(blobs), len(blobs)))
     outer = rim + _STEP * scale
     for start, (x, y, _) in enumerate(blobs.tolist()):
