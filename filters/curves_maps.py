@@ -1,9 +1,9 @@
-"""The planar map that stored curves draw, computed from their vertices alone, and its rules.
+"""Computes the planar map that stored curves draw from their vertices alone, and judges the rules for it.
 
-Filter and verifier use it. The generator meets the rules (CurveBench, section 8) by construction; this module does not
-rely on that. The generator finds faces that share an arc by the length of their common border; here they are the faces
-on the two sides of each arc. Euler's formula gives the number of faces a second time: closed curves with V crossings,
-each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
+The filter of a build and the verifier use it. The generator meets the rules (CurveBench, section 8) by construction;
+this module does not rely on that. The generator finds the faces that share an arc by the length of their common border;
+this module finds them on the two sides of each arc. Euler's formula gives the number of faces a second time: closed
+curves with V crossings, each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,12 @@ _ROUNDING_PX, _ROUNDING_PX2 = 0.02, 0.2
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Arrangement:
-    """The planar map of closed curves. ``crossings`` (n, 2), px; ``sines``, 0 to 1, of the angle of the two edges at
-    each; ``gap``: least length (px) along a curve between two crossings, infinite without any; ``isolated``: number of
-    curves without crossings; ``parts``: number of connected parts; ``faces``: the bounded ones; ``adjacent``: sorted
-    pairs of faces that share an arc, 0 for the unbounded one and 1 + the index in ``faces`` for others, the smaller
-    first.
+    """The planar map of closed curves: its crossings, arcs and faces.
+
+    ``crossings`` are (n, 2), px, and ``sines`` those of the angles between the two edges there, 0 to 1. ``gap`` is the
+    least length (px) along a curve between two crossings, infinite without any. ``isolated`` counts curves without
+    crossings, ``parts`` connected parts. ``faces`` are the bounded faces. ``adjacent`` are the sorted pairs of faces
+    that share an arc, the smaller number first: 0 for the unbounded face, 1 + the index in ``faces`` for others.
     """
 
     crossings: Curve
@@ -91,7 +92,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
 
 
 def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
-    """Return ``planar_map.adjacent``, sorted, with the faces numbered from 1 by ``areas``, the largest first."""
+    """Return ``planar_map.adjacent``, sorted, after numbering the faces from 1 by ``areas``, the largest first."""
     order = sorted(range(len(areas)), key=lambda i: -areas[i])
     number = {0: 0, **{i + 1: rank for rank, i in enumerate(order, start=1)}}
     pairs = [(number[u], number[v]) for u, v in planar_map.adjacent]
@@ -99,7 +100,7 @@ def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int
 
 
 def _directions(curve: Curve, places: Curve) -> Curve:
-    """Return the unit vectors (n, 2) of the edges of ``curve`` at ``places``, px along it."""
+    """Return the unit vectors (n, 2) of the edges of ``curve`` at ``places``, positions along it in px."""
     step = np.roll(curve, -1, axis=0) - curve
     lengths = np.sqrt((step**2).sum(axis=1))
     on = np.searchsorted(np.cumsum(lengths), places).clip(max=len(curve) - 1)
@@ -112,7 +113,10 @@ def _gap(ring: shapely.LinearRing, places: Sequence[float]) -> float:
 
 
 def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of faces on the two sides of each arc, sampled beside the middle of its longest edge."""
+    """Return the pairs of faces on the two sides of each arc.
+
+    The sides are sampled next to the middle of the arc's longest edge.
+    """
     beside: list[Curve] = []
     for arc in arcs:
         points = shapely.get_coordinates(arc)
@@ -130,8 +134,10 @@ def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -
 
 
 def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | None, tuple[Verdict, ...]]:
-    """Return the map that the curves draw, and the verdict of each rule: simple, border, stroke, crossing, arc, face,
-    map. Curves that are not simple have no map, and only the verdict "simple".
+    """Return the planar map that the curves draw, and the verdict of each rule.
+
+    The rules are simple, border, stroke, crossing, arc, face and map, in this order. Curves that are not simple, or
+    overlap, have no map (None), and only the verdict "simple".
     """
     try:
         drawn = arrangement(item.curves)
@@ -157,7 +163,10 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
 
 
 def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
-    """Return the verdict "face": all faces are large and wide enough, and no two have nearly equal areas."""
+    """Return the verdict "face" on the size, the width and the distinct areas of all faces.
+
+    ``papers`` are the parts of the bounded faces between strokes, ``outside`` that of the unbounded face.
+    """
     areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
     reach = limits.opening_px / 2 - _ROUNDING_PX
     pinched = sum(
@@ -176,7 +185,10 @@ def _is_connected(area: shapely.Geometry) -> bool:
 
 
 def _count_mismatches(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
-    """Return the number of stored faces and pairs that differ from the drawn ones, Euler's number of faces included."""
+    """Return the number of stored face areas and adjacent pairs that differ from the drawn ones.
+
+    Differences in the number of faces, from the drawn one and from Euler's, count too.
+    """
     ranked = sorted(areas, reverse=True)
     faces = abs(len(item.areas) - len(ranked)) + abs(drawn.euler_faces - len(ranked))
     areas_off = sum(abs(a - b) > _ROUNDING_PX2 for a, b in zip(item.areas, ranked, strict=False))

@@ -12,7 +12,7 @@ Table = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 class Funnel:
-    """A running count. Checks are listed in the order of their first verdicts."""
+    """The counts of items that each check of each config saw, kept and rejected, in the order of first verdicts."""
 
     def __init__(self) -> None:
         self._table: FunnelTable = {}
@@ -37,7 +37,7 @@ class Funnel:
                     _add(entry["strata"].setdefault(stratum, {}), counts)
 
     def table(self) -> FunnelTable:
-        """Return the counts, in each check sorted by reason and by stratum."""
+        """Return the counts by config and check, each check sorted by reason and by stratum."""
         return {
             config: {
                 check: {

@@ -1,4 +1,4 @@
-"""Near-duplicates of sets, boards and pictures: ready-made parts for suites without a finer comparison.
+"""Filters for near-duplicates among sets, boards and pictures: ready-made for suites without a finer comparison.
 
 Each kind packs an item as bytes, its signature, and measures the similarity of two items, from 0 to 1.
 """
@@ -19,7 +19,10 @@ Floats = npt.NDArray[np.float32]
 
 
 class NearDuplicates(ABC, Generic[Form]):
-    """Judges items in order, and rejects each whose similarity to a kept item of its pool is ``limit`` or more."""
+    """A filter that judges items in order, and rejects each that is too similar to an item kept before in its pool.
+
+    Items are too similar if their similarity is ``limit`` or more; a pool is a group of items to compare.
+    """
 
     check: ClassVar[str] = "near-duplicate"
 
@@ -29,19 +32,19 @@ class NearDuplicates(ABC, Generic[Form]):
 
     @abstractmethod
     def unpacked(self, signature: bytes) -> Form:
-        """Return the form of a signature that ``similarity`` compares."""
+        """Return ``signature`` in the form that ``similarity`` compares."""
 
     @abstractmethod
     def similarity(self, kept: Sequence[Form], item: Form) -> float:
         """Return the greatest similarity, 0 to 1, of ``item`` to one of ``kept``, which is not empty."""
 
     def nearest(self, pool: Hashable, signature: bytes) -> float:
-        """Return the greatest similarity of an item to a kept one of ``pool``; 0 for an empty pool."""
+        """Return the greatest similarity of an item to one kept in ``pool``; 0 for an empty pool."""
         kept = self._pools.get(pool, ())
         return self.similarity(kept, self.unpacked(signature)) if kept else 0.0
 
     def add(self, pool: Hashable, signature: bytes) -> None:
-        """Keep an item without judging it."""
+        """Add an item to the kept ones of ``pool`` without judging it."""
         self._pools.setdefault(pool, []).append(self.unpacked(signature))
 
     def judge(self, pool: Hashable, signature: bytes) -> Verdict:
@@ -53,11 +56,11 @@ class NearDuplicates(ABC, Generic[Form]):
 
 
 class Sets(NearDuplicates[frozenset[bytes]]):
-    """Sets of names. Their similarity is the share of common names in all names (Jaccard)."""
+    """A filter for near-duplicates among sets of names; similarity is the share of common names in all (Jaccard)."""
 
     @staticmethod
     def pack(names: Iterable[object]) -> bytes:
-        """Return the set of ``names``, texts without line breaks, as bytes."""
+        """Return the set of ``names``, texts without line breaks, as bytes, its signature."""
         return "\n".join(sorted({str(name) for name in names})).encode()
 
     def unpacked(self, signature: bytes) -> frozenset[bytes]:
@@ -68,13 +71,14 @@ class Sets(NearDuplicates[frozenset[bytes]]):
 
 
 class Boards(NearDuplicates[npt.NDArray[np.uint8]]):
-    """Boards of whole numbers from 0 to 255. Their similarity is the greatest share of equal cells over all rotations
-    and mirror images; boards of different sizes have 0.
+    """A filter for near-duplicates among boards of whole numbers from 0 to 255, such as grids of cells.
+
+    Similarity is the greatest share of equal cells over all rotations and mirror images, and 0 for different sizes.
     """
 
     @staticmethod
     def pack(board: Sequence[Sequence[int]] | npt.NDArray[np.integer]) -> bytes:
-        """Return the rows of ``board`` as bytes."""
+        """Return the rows of ``board`` as bytes, its signature."""
         cells = np.asarray(board, np.uint8)
         return len(cells).to_bytes(2) + cells.tobytes()
 
@@ -88,15 +92,17 @@ class Boards(NearDuplicates[npt.NDArray[np.uint8]]):
 
 
 class Pictures(NearDuplicates[Floats]):
-    """Pictures. Their similarity is the greatest correlation of their grey thumbnails, 32 x 32 px, over all rotations
-    and mirror images: it ignores colours and most lines of a few pixels in a large picture.
+    """A filter for near-duplicates among pictures.
+
+    Similarity is the greatest correlation of their grey thumbnails, 32 x 32 px, over all rotations and mirror images.
+    It ignores colours and most lines of a few pixels in a large picture.
     """
 
     SIDE: ClassVar[int] = 32
 
     @classmethod
     def pack(cls, png: bytes) -> bytes:
-        """Return the thumbnail of a PNG as bytes. Raises ``ValueError`` for other bytes."""
+        """Return the thumbnail of a PNG as bytes, its signature. Raises ``ValueError`` if ``png`` is not a PNG."""
         grey = decoded(png, cv2.IMREAD_GRAYSCALE)
         if grey is None:
             raise ValueError(f"expected a PNG, got {len(png)} other bytes")

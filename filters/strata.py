@@ -1,9 +1,10 @@
-"""Selects the rows of a stratified sample: how many from each stratum, and which.
+"""Selects the rows of a stratified sample: computes the number from each stratum, and chooses them by a hash.
 
-Rows are drawn in units: a row, or rows that belong together. Units are assigned one at a time, each to the stratum with
-the least of its due share so far: the divisor method of Sainte-Laguë. With largest remainders a larger sample may take
-fewer rows of a stratum than a smaller one (the Alabama paradox); with this method it never does. A digest of its id
-gives each unit its position in the queue of its stratum. So a larger sample contains each smaller one of the same seed.
+Rows are drawn in units: a row, or rows that belong together. Units are assigned one at a time, each to the stratum that
+has so far the smallest part of its due share: the divisor method of Sainte-Laguë. With largest remainders a larger
+sample may take fewer rows of a stratum than a smaller one (the Alabama paradox); with this method it never does. A
+digest of its id gives each unit its position in the queue of its stratum; the first ones are sampled. So a larger
+sample contains each smaller one of the same seed.
 """
 
 import re
@@ -19,7 +20,7 @@ import numpy.typing as npt
 
 
 class Stratum(NamedTuple):
-    """A stratum of ``units`` units, each of ``size`` rows."""
+    """The size of a stratum: the number of its ``units``, each of ``size`` rows."""
 
     units: int
     size: int = 1
@@ -27,10 +28,11 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Population:
-    """The rows of a dataset in units. ``labels`` names the strata; ``sizes`` are the rows of each unit in them.
+    """The rows of a dataset from which a sample is drawn, in units and strata.
 
-    ``strata`` (units,) contains the stratum of each unit, ``priorities`` (units,) its position in the queue, and
-    ``units`` for each file the unit of each row (rows,).
+    ``labels`` names the strata, and ``sizes`` are the rows of each unit in them. ``strata`` (units,) contains the
+    stratum of each unit, ``priorities`` (units,) its position in the queue, and ``units`` for each file the unit of
+    each row (rows,).
     """
 
     labels: tuple[tuple[str, ...], ...]
@@ -49,8 +51,8 @@ class Population:
     ) -> Self:
         """Return the population of units whose ``strata`` (units,) are indices into ``labels``.
 
-        Its own strata are those that occur, sorted by name. Raises ``ValueError`` if units of one stratum differ in
-        their number of rows.
+        The strata of the population are those that occur, sorted by name. Raises ``ValueError`` if units of one stratum
+        differ in their number of rows.
         """
         used, inverse = np.unique(strata, return_inverse=True)
         order = sorted(range(len(used)), key=lambda index: _natural(labels[int(used[index])]))
@@ -73,7 +75,7 @@ class Population:
 
 
 def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
-    """Return the sort key of a stratum: whole numbers by their value, before texts."""
+    """Return the sort key of a stratum's labels: whole numbers by their value, before texts."""
     numbers = [text if re.fullmatch(r"-?\d{1,18}", text) else "" for text in label]
     return tuple((not number, int(number or 0), text) for number, text in zip(numbers, label, strict=True))
 
@@ -81,9 +83,9 @@ def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
 def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, ...]:
     """Return the number of units that each stratum contributes to a sample of ``rows`` rows.
 
-    With ``equal`` all strata contribute equally many rows, else in proportion to their own. What a stratum lacks is
-    taken from the others; ties go to the earlier stratum. Selection ends with the first unit that does not fit, so that
-    up to ``size - 1`` rows may be missing.
+    With ``equal`` all strata contribute equally many rows, else in proportion to their own. If a stratum has too few
+    units, the others contribute more; ties go to the earlier stratum. Selection ends with the first unit that would
+    exceed ``rows``, so that up to ``size - 1`` rows may be missing.
     """
     dealt = [0] * len(strata)
 
@@ -114,7 +116,7 @@ def priority(seed: int, name: str) -> int:
 def chosen(
     strata: npt.NDArray[np.int64], priorities: npt.NDArray[np.uint64], taken: Sequence[int]
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of the units that are among the first ``taken[stratum]`` of their stratum.
+    """Return a mask of the units in a sample: the first ``taken[stratum]`` in the queue of each stratum.
 
     ``strata`` and ``priorities`` (units,) are the stratum of each unit and its position in the queue.
     """

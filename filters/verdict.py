@@ -1,7 +1,7 @@
-"""A filter's decision on one candidate: kept or rejected, with the measured value and the limit.
+"""The decision of a filter on one candidate: kept or rejected, with the measured value and the limit.
 
-It is more than a bool because the funnel of a dataset counts rejections by ``check`` and ``reason``, and reports show
-``measured`` and ``limit``.
+It is an object because a dataset's funnel counts rejections by ``check`` and ``reason``, and reports show ``measured``
+and ``limit``.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,10 @@ _NOISE = 1e-9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """The result of one check. ``reason`` is empty if ``kept``, and otherwise a short key without numbers."""
+    """The result of one check on one candidate.
+
+    ``reason`` is a short key without numbers for a rejection, and empty if the candidate is ``kept``.
+    """
 
     check: str
     kept: bool
@@ -56,7 +59,7 @@ def agrees(reading: Reading, answer: str) -> Verdict:
 
 
 def first_broken(verdicts: Iterable[Verdict], check: str) -> Verdict:
-    """Return the first rejection among ``verdicts`` under the name ``check``, or an acceptance if there is none."""
+    """Return the first rejection among ``verdicts``, renamed to ``check``, or an acceptance if there is none."""
     for verdict in verdicts:
         if not verdict.kept:
             return replace(verdict, check=check)
@@ -67,7 +70,7 @@ CHECK = "distinct"
 
 
 class Distinct:
-    """Rejects each item whose signature equals an earlier item's: the last check before a row is written."""
+    """A filter that rejects each item with the signature of an earlier one: the last check before a row is written."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()

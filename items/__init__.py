@@ -1,6 +1,6 @@
-"""The frozen dataclasses that packages exchange: items (questions with their answers), and readings of certifiers.
+"""The frozen dataclasses that packages exchange: items (questions with their answers) and certifiers' readings.
 
-They hold values and validate them. Nothing here computes an answer: certifiers import this module, and must share no
+They store and validate values. Nothing here computes an answer: certifiers import this module, and must share no
 computation with the generators.
 """
 
@@ -70,7 +70,7 @@ STYLES: tuple[PlotStyle, ...] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Surface:
-    """One drawn instance of a function family, z = f(x, y).
+    """One drawn instance of a function family, z = f(x, y), with its window and the numbers in its formula.
 
     ``parameters`` are rounded as printed, so that ``expression`` (sympy syntax in ``x`` and ``y``) gives the drawn
     heights exactly. ``tier`` is the difficulty of the family, 1 to 5.
@@ -107,8 +107,8 @@ class TransformationItem:
     """A question for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
     ``surface.domain`` is the window of both plots. ``offset`` is signed, in axis units, 0 for rotations. ``options``
-    are the five choices in the order of the prompt. ``nrmse_identity`` and ``nrmse_confusable`` are the errors of "no
-    change" and of the nearest wrong option, as shares of the range of plot A.
+    are the five answer choices in the order of the prompt. ``nrmse_identity`` and ``nrmse_confusable`` are the errors
+    of "no change" and of the nearest wrong option, as shares of the range of plot A.
     """
 
     surface: Surface
@@ -130,8 +130,9 @@ class TransformationItem:
 class Reading:
     """The answer that a certifier recovers from the input of a model.
 
-    ``answer`` is the canonical answer string, or None if the picture does not decide it; ``reason`` then says why in a
-    few words, which the funnel counts. ``margin`` measures the clarity of the decision, in a unit of the certifier.
+    ``answer`` is the canonical answer string, or None if the picture does not determine it; then ``reason`` explains it
+    in a few words, by which the funnel counts. ``margin`` measures how clear the decision is, in a unit that depends on
+    the certifier.
     """
 
     certifier: str
@@ -157,7 +158,10 @@ REGIMES: tuple[Regime, ...] = ("ltr_tb", "rtl_tb", "ttb_rl", "ttb_lr")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Crossing:
-    """The point (px, y down) where two segments of a path cross; they are numbered from 0, the first is drawn first."""
+    """A crossing of two segments of a path: its point (px, y down), and the segments, the earlier one first.
+
+    Segments are numbered from 0.
+    """
 
     x: float
     y: float
@@ -170,9 +174,10 @@ class TraversalItem:
     """A question for the order of the markers along a path (TraversalBench, section 2.1).
 
     ``points`` are px, y down, multiples of 1/16, beginning with the start; ``markers`` are ``"<color> <shape>"`` in
-    path order. ``view`` (the side of the picture), ``glyph_radius`` and ``glyph_pad`` are px. Bins are numbered from 0;
-    -1 means none. A ``smoothness`` above 0 draws a spline through the vertices; tortuosity and crossings are then those
-    of the spline, and ``curvature`` is its mean curvature outside the markers, 1/px (``generators.traversal.smooth``).
+    path order. ``view`` (the side of the picture), ``glyph_radius`` and ``glyph_pad`` are px. Bins of tortuosity and
+    crossings are numbered from 0; -1 means none. A ``smoothness`` above 0 draws a spline through the vertices;
+    tortuosity and crossings are then those of the spline, and ``curvature`` is its mean curvature outside the markers,
+    1/px (``generators.traversal.smooth``).
     """
 
     points: tuple[Point, ...]
@@ -208,9 +213,10 @@ class TraversalItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConfoundedItem:
-    """A question about a path among gray spurs that are not part of it (TraversalBench, section 2.1).
+    """A question about a path among gray spurs, short side lines that are not part of it (TraversalBench, section 2.1).
 
-    Each of ``confounders`` is (anchor on the path, free end), px; ``low`` has 2 to 4 of them, ``high`` 5 to 7.
+    Each of ``confounders`` is (anchor on the path, free end), px; the condition ``low`` has 2 to 4 of them, ``high`` 5
+    to 7.
     """
 
     source: TraversalItem
@@ -221,7 +227,7 @@ class ConfoundedItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOrderItem:
-    """A question about a path whose lanes are all read in one direction, ``regime`` (TraversalBench, section 4.3)."""
+    """A question about a path through parallel lanes, all in the direction ``regime`` (TraversalBench, section 4.3)."""
 
     path: TraversalItem
     regime: Regime
@@ -240,7 +246,7 @@ Artefact = Literal["none", "scan_noise", "jpeg"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLook:
-    """The drawing style of curves; the default is black on white, as in the paper."""
+    """The drawing style of curves; the default is black on white, as in the CurveBench paper."""
 
     ink: Ink = "black"
     """Colour and kind of the lines."""
@@ -262,7 +268,7 @@ class CurvesLook:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class CurvesItem:
-    """A question for the nesting of regions (CurveBench, sections 3 and 4).
+    """A question for the nesting of curves (CurveBench, sections 3 and 4).
 
     ``parents[i]`` is the parent of node ``i + 1``, 0 the exterior; nodes are numbered canonically
     (``generators.curves.trees``), so that the answer depends on the tree alone. ``curves[i]`` are the vertices (n, 2)
@@ -336,7 +342,7 @@ class Caption:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
-    """The marks that a drawing program paints, in the order of painting."""
+    """The marks that a drawing program paints (lines, fills, dots, texts), in the order of painting."""
 
     marks: tuple[Stroke | Area | Dot | Caption, ...]
 
@@ -346,9 +352,9 @@ class GeogramItem:
     """A problem about the figure that ``code`` draws (GeoGramBench, sections 3.1 and 3.2).
 
     ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``, each measure an expression over the
-    names of the code, each value exact. ``answer_value`` is None for a non-numeric answer. ``drawing`` is None
-    for an imported problem: only its own code draws its picture. ``words`` describes the figure instead of
-    ``code``, and ``stated`` is the statement without its note on the drawing; both are empty if not written.
+    names of the code, each value exact. ``answer_value`` is None for a non-numeric answer. ``drawing`` is None for an
+    imported problem: only its own code draws its picture. ``words`` is a description of the figure that can replace
+    ``code``, and ``stated`` the statement without its note on the drawing; either is empty if it was not written.
     """
 
     template: str
@@ -372,7 +378,10 @@ class GeogramItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
-    """An imported problem after ``changes``; if it has ``doubts``, explained by ``notes``, a person reviews it."""
+    """An imported problem after curation, whose ``changes`` are listed.
+
+    If it has ``doubts``, explained by ``notes``, a person must review it.
+    """
 
     line: int
     problem: str

@@ -1,11 +1,13 @@
-"""The records of an imported corpus."""
+"""The problems of an imported corpus as they are before curation."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RawProblem:
-    """An unchanged problem of an imported corpus; ``line`` counts from 1 and identifies it in funnel and review.
+    """A problem of an imported corpus before any change.
+
+    ``line`` is its number in the file, from 1, by which rejection counts and the review list identify it.
 
     ``source``, ``level`` and ``difficulty`` are the corpus's own labels, or empty.
     """

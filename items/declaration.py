@@ -1,7 +1,7 @@
-"""The declaration of a suite.
+"""The declaration of a suite: its name, the import paths of its parts, and facts about its data.
 
-It names the parts of the suite by import paths; each is imported at its first use. So a grader loads without its
-generator, and no suite loads the requirements of another one.
+Each part is imported at its first use. So a grader loads without its generator, and no suite loads the requirements of
+another one.
 """
 
 import importlib
@@ -19,12 +19,12 @@ OURS = "planimeter"
 
 
 class SuiteError(PlanimeterError, LookupError):
-    """A suite does not exist, lacks a part, or its own code fails; the message names its distribution."""
+    """The error for a suite that does not exist, lacks a part, or fails in its own code; it names the distribution."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """The sampling settings of a paper; None means the default of the model's provider."""
+    """The settings with which a paper samples replies of models; None means the default of the model's provider."""
 
     temperature: float | None = None
     samples: int = 1
@@ -38,7 +38,7 @@ class Sampling:
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """A suite. A part without a path has a default or, if there is none, using it raises ``SuiteError``.
+    """The declaration of a suite. Using a part without a path and without a default raises ``SuiteError``.
 
     Parts are import paths, "module" or "module:name": ``grader``: module that reads and scores replies
     (``evals.grading`` lists its contents); ``variants``: module of reworded prompts. ``recipe``: pydantic model of its
@@ -57,8 +57,8 @@ class Suite:
     metrics) by the name of the reward that they return, in addition to the grader's metrics. ``sampling``: the settings
     with which the paper samples models, by config, and under "" for all others. ``requires``: the pip requirement of
     the grader, in addition to Planimeter. ``shared``: modules that both the certifier and the generator may import,
-    such as the wording of questions and answers. ``flows``: for each dataset the name of the flow that builds it, if
-    not ``build-DATASET``.
+    such as the wording of questions and answers; they share no computation. ``flows``: for each dataset the name of the
+    flow that builds it, if not ``build-DATASET``.
     """
 
     name: str
@@ -90,8 +90,9 @@ class Suite:
 
     @classmethod
     def of(cls, package: str, **given: Any) -> Self:
-        """Return the declaration of the suite in ``package``, whose last component is its name and whose modules are
-        named as in our suites.
+        """Return the declaration of the suite in ``package``, with the module names of our suites as defaults.
+
+        The last component of ``package`` is the name of the suite.
 
         ``given`` fields are added to the default ones or replace them. In packages that ``planimeter new`` 1.x wrote,
         one module, ``making``, contains recipe and pipeline.
@@ -114,22 +115,27 @@ class Suite:
         return frozenset(path.partition(":")[0].partition(".")[0] for path in paths if path)
 
     def sampling_of(self, config: str) -> Sampling:
-        """Return the sampling settings of ``config``: its own, else those of the suite, else the defaults."""
+        """Return the paper's sampling settings for ``config``: its own, else those of the suite, else the defaults."""
         return self.sampling.get(config) or self.sampling.get("") or Sampling()
 
     def load(self, part: str) -> Any:
-        """Import and return the part ``part``, the name of a field.
+        """Import and return ``part``, the name of a field of this class that contains an import path.
 
         Raises:
             SuiteError: if the suite declares no such part, or a part of another distribution cannot be imported.
         """
         path: str = getattr(self, part)
         if not path:
-            raise SuiteError(f"the suite {self.name} of {self.distribution} declares no {part}")
+            raise SuiteError(
+                f"the suite {self.name} of {self.distribution} declares no {part}: add {part} to its declaration"
+            )
         return self.imported(path)
 
     def imported(self, path: str) -> Any:
-        """Import and return the object at ``path``. Raises ``SuiteError`` for another distribution's failure."""
+        """Import and return the object at ``path``.
+
+        Raises ``SuiteError`` if it is part of another distribution and its import fails.
+        """
         module, _, name = path.partition(":")
         with self.blamed(f"{path} cannot be imported"):
             loaded = importlib.import_module(module)
@@ -137,8 +143,9 @@ class Suite:
 
     @contextmanager
     def blamed(self, what: str) -> Iterator[None]:
-        """Convert an exception in the block to a ``SuiteError`` that names suite, distribution, ``what``, cause and
-        line of code.
+        """Convert an exception in the block to a ``SuiteError``.
+
+        Its message names the suite, the distribution, the failed action ``what``, the cause and the line of code.
 
         Exceptions of our own suites, and our own error classes, pass unchanged.
         """
@@ -152,7 +159,7 @@ class Suite:
 
 
 def described(error: Exception, packages: frozenset[str]) -> str:
-    """Return the type and the message of ``error``, and the innermost line of ``packages`` in its traceback."""
+    """Return the type and message of ``error``, and the innermost line of code in ``packages`` that led to it."""
     frames = ((str(frame.f_globals.get("__name__", "")), line) for frame, line in walk_tb(error.__traceback__))
     places = [f" in {name}:{line}" for name, line in frames if name.partition(".")[0] in packages]
     return f"{type(error).__name__}: {error}{places[-1] if places else ''}"

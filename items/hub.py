@@ -1,11 +1,11 @@
-"""Names of datasets: a folder on this machine, or a repository on the Hub."""
+"""Names of datasets: a local folder, or a repository on the Hugging Face Hub."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 
 class Repository(NamedTuple):
-    """A repository on the Hub and its revision: a branch, tag or commit, or None for the newest."""
+    """A repository on the Hugging Face Hub and its revision: a branch, tag or commit, or None for the newest."""
 
     name: str
     revision: str | None

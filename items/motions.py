@@ -1,4 +1,4 @@
-"""The motions of a plot in ``marvl-qa-hard``: a rotation or reflection, then a translation; either may be missing."""
+"""The motions of a plot in ``marvl-qa-hard``: a rotation or reflection, then a translation; either may be absent."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -28,7 +28,7 @@ class Motion:
 
     @property
     def name(self) -> str:
-        """The name in rows: ``rotate_180``, ``translate_x``, ``rotate_180+translate_x``."""
+        """The name of the motion in rows, such as ``rotate_180``, ``translate_x`` or ``rotate_180+translate_x``."""
         parts = (self.turn if self.turn != "no_change" else "", f"translate_{self.axis}" if self.axis else "")
         return "+".join(filter(None, parts)) or "no_change"
 

@@ -1,4 +1,4 @@
-"""Sort orders of names of splits and of texts with numbers, and the names of bins."""
+"""Sort orders for names of splits and for texts with numbers, and the names of size bins."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,10 @@ def natural(text: str) -> tuple[tuple[int, int | str], ...]:
 
 
 def size_bin(value: int, ends: Sequence[int]) -> str:
-    """Return the bin of ``value``, such as "3-5" or "51+"; bins begin at 1 and end at each of ``ends`` (ascending)."""
+    """Return the name of the bin that contains ``value``, such as "3-5" or "51+".
+
+    Bins begin at 1 and end at each of ``ends`` (ascending); the last one has no end.
+    """
     low = 1
     for end in ends:
         if value <= end:

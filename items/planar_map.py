@@ -1,4 +1,4 @@
-"""The records of crossing curves: a drawing with its map, and the limits that keep the map legible."""
+"""The item of crossing curves, with the planar map that they draw, and the limits that keep it legible."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,10 +10,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PlanarMapItem:
-    """A question for the adjacent faces of crossing curves (CurveBench, section 8, names it as future work).
+    """A question for the adjacent faces of crossing curves, which CurveBench, section 8, names as future work.
 
     Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` contains each pair of faces
-    that share an arc (not only a crossing) once, the smaller number first, sorted. ``areas`` are px2, in that order.
+    that share an arc (not only a crossing) once, the smaller number first, sorted. ``areas`` are px2, in the order of
+    the faces from 1.
     """
 
     curves: "tuple[npt.NDArray[np.float64], ...]"
@@ -26,11 +27,13 @@ class PlanarMapItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapLimits:
-    """Limits that keep the map of crossing curves legible. Lengths in px. ``canvas_px``: the side of the picture;
-    ``margin_px``: least distance of a centre line from the edge; ``stroke_px``: least and most; ``crossing_degrees``:
-    least angle of two curves; ``arc_px``: least length along a curve between two crossings; ``opening_px``: least width
-    of a face between strokes, necks included; ``face_px2``: least paper in a face; ``area_ratio``: least ratio of the
-    papers of two faces."""
+    """Limits that keep a drawing of crossing curves legible. Lengths are in px.
+
+    ``canvas_px``: the side of the picture; ``margin_px``: least distance of a centre line from the edge; ``stroke_px``:
+    least and greatest width of a line; ``crossing_degrees``: least angle between two curves; ``arc_px``: least length
+    along a curve between two crossings; ``opening_px``: least width of a face between strokes, narrow passages
+    included; ``face_px2``: least area of a face between strokes; ``area_ratio``: least ratio of the areas of two faces.
+    """
 
     canvas_px: int = 1024
     margin_px: float = 24.0

@@ -1,4 +1,4 @@
-"""Text for people: escapes control characters, removes credentials, and quotes commands for a shell."""
+"""Prepares texts for people: escapes control characters, removes credentials, and quotes commands for a shell."""
 
 import re
 import shlex

@@ -1,8 +1,8 @@
-"""The registry of suites: ours, and those that installed distributions register.
+"""The registry of suites: ours, and those that other installed distributions register.
 
 A distribution registers a suite in the entry point group ``planimeter.suites``: ``ropes = "ropes:SUITE"``. Ours are
-listed in ``items.builtin_suites``, so that a checkout finds them without metadata. A suite that cannot be imported
-breaks only itself.
+listed in ``items.builtin_suites``, so that a checkout finds them without metadata. A suite that cannot be imported does
+not affect the others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -97,6 +97,6 @@ def suite_errors() -> Iterator[str]:
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:
-    """Return the configs of ``suite`` that ``names`` lists, each alone or by its pool, without repetition."""
+    """Return the configs of ``suite`` that ``names`` lists; a name of a pool stands for all configs in it."""
     pools = declared(suite).pools
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))

@@ -1,4 +1,4 @@
-"""Types of rows, recipes and other JSON objects as plain Python values, and data URLs."""
+"""Types of plain Python values in rows, recipes and other JSON objects, and data URLs of pictures."""
 
 import base64
 from collections.abc import Mapping
@@ -18,5 +18,5 @@ DATA_URL = "data:image/png;base64,"
 
 
 def data_url(png: bytes) -> str:
-    """Return ``png`` as a data URL."""
+    """Return the PNG bytes ``png`` as a data URL, for HTML pages and requests to models."""
     return f"{DATA_URL}{base64.b64encode(png).decode()}"

@@ -1,7 +1,8 @@
-"""Contour lines: traced by contourpy (as in matplotlib) and stroked by Agg into an array of coverage.
+"""Contour lines: traced by contourpy (as in matplotlib) and drawn by matplotlib's Agg as anti-aliased coverage.
 
-Lines of different levels never cross, and the pixels of a line have heights near its level. So one pass of Agg over all
-levels gives the anti-aliased coverage, and the level nearest to a pixel's own height tells which line covers it.
+Coverage is the share of a pixel that a line covers. Lines of different levels never cross, and the pixels of a line
+have heights near its level. So one pass of Agg over all levels gives the anti-aliased coverage, and the level nearest
+to a pixel's own height tells which line covers it.
 """
 
 from typing import Any
@@ -20,8 +21,7 @@ Lines = tuple[Path | None, ...]
 
 @default_rc_params()
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
-    """Return the contour lines of ``grid`` in px, y up: one path for each of ``levels``, None for a level without a
-    line.
+    """Return the contour line of ``grid`` at each of ``levels``, a path in px, y up; None for a level without a line.
 
     ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. The outer half
     of the border cells has no samples: there the lines run perpendicular to the frame, and end at it.
@@ -36,7 +36,7 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
 
 @default_rc_params()
 def stroke(lines: Lines, widths: tuple[float, ...], size: int) -> npt.NDArray[np.uint8]:
-    """Return the coverage of each pixel by ``lines``: uint8 (size, size), 0 to 255, y down; ``widths`` are px."""
+    """Return the share of each pixel that ``lines`` cover: uint8 (size, size), 0 to 255, y down; ``widths`` are px."""
     renderer = RendererAgg(size, size, 72)
     context = renderer.new_gc()
     context.set_foreground((0.0, 0.0, 0.0, 1.0), isRGBA=True)

@@ -1,7 +1,8 @@
-"""Pictures of curves, nested or crossing: black lines on white paper, or with a look that leaves the answer visible.
+"""Pictures of curves, nested or crossing: black lines on white paper, or another style that keeps the answer visible.
 
 The plain picture has 16 greys; coloured ink has as many shades of each colour; a picture with texture, noise or
-compression has 256 greys. All random choices of a look come from the item's seed, from a stream of their own.
+compression has 256 greys. All random choices of a style come from the item's seed, through a random generator of their
+own.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ Gray = npt.NDArray[np.float32]
 
 
 def render(item: CurvesItem) -> IndexedImage:
-    """Return the picture of ``item``, ``canvas_px`` square."""
+    """Return the picture of nested curves, ``item``, ``canvas_px`` square, in the style ``item.look``."""
     if item.look.ink == "coloured":
         return _coloured(item)
     ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
@@ -34,7 +35,7 @@ def render(item: CurvesItem) -> IndexedImage:
 
 
 def render_map(item: PlanarMapItem) -> IndexedImage:
-    """Return the picture of ``item``, ``canvas_px`` square: crossing black lines."""
+    """Return the picture of crossing curves, ``item``, ``canvas_px`` square: black lines on white."""
     ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
     for curve in item.curves:
         stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
@@ -71,7 +72,7 @@ def _coloured(item: CurvesItem) -> IndexedImage:
 
 
 def _degraded(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
-    """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the look's paper, with its noise or compression."""
+    """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the item's paper, with its noise or compression."""
     rng = rng_of(item_seed(item.seed, ("look", "paper")))
     side = item.canvas_px
     paper = np.full((side, side), 255.0, np.float32)

@@ -2,7 +2,7 @@
 
 All pictures have one layout, so that a certifier finds the plot area by its frame: a panel is 640 x 600 px, the plot
 area 480 x 480 px inside a line of 1 px. To the right is a narrow key with its own frame, as tall as the plot area and
-labelled only "low" and "high": models see heights, and cannot read numbers off it.
+labelled only "low" and "high": models see which heights are greater, and cannot read numbers off it.
 
 Text and lines are drawn by matplotlib's Agg renderer without a ``Figure``, whose bookkeeping takes ten times as long as
 the drawing.
@@ -88,7 +88,10 @@ def frame_layer(domain: Domain, title: str) -> Greys:
 
 
 def ticks(low: float, high: float, length: float = PLOT_SIZE - 1) -> tuple[tuple[float, str], ...]:
-    """Return (px from the low end of an axis of ``length`` px, label) of at most seven round values."""
+    """Return (position in px, label) of each tick of an axis: at most seven round values from ``low`` to ``high``.
+
+    Positions are from the low end of an axis of ``length`` px.
+    """
     values = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     step = float(values[1] - values[0])
     digits = next(n for n in range(12) if abs(round(step, n) - step) < 1e-6 * step)
@@ -104,7 +107,10 @@ def ticks(low: float, high: float, length: float = PLOT_SIZE - 1) -> tuple[tuple
 
 
 def write(layer: Greys, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
-    """Draw ``text`` with its baseline at ``baseline`` px (y down) and its "centre", or else its right end, at ``x``."""
+    """Draw ``text`` on ``layer`` with its baseline at ``baseline`` px, y down.
+
+    Its middle is at ``x`` px if ``anchor`` is "centre", else its right end.
+    """
     width, _ = _word(text, font, 0)
     left = round(x - width / 2 if anchor == "centre" else x - width)
     _, greys = _word(text, font, left % 2)
@@ -118,8 +124,10 @@ def write(layer: Greys, text: str, font: FontProperties, x: float, baseline: flo
 @lru_cache(maxsize=1024)
 @default_rc_params()
 def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
-    """Return the width of ``text``, px, and its greys (height, width), ``_ASIDE + odd`` px from the left, baseline at
-    ``_ASCENT``. A text at an ``odd`` position (1) is drawn apart, since Agg rounds halves to even numbers.
+    """Return the width of ``text``, px, and a picture of it as greys (height, width).
+
+    It begins ``_ASIDE + odd`` px from the left, its baseline is at ``_ASCENT``. A text at an ``odd`` position (1) is
+    drawn separately, since Agg rounds halves to even numbers.
     """
     width = RendererAgg(1, 1, 72).get_text_width_height_descent(text, font, False)[0]
     renderer = RendererAgg(round(width) + 2 * _ASIDE, _ASCENT + _DESCENT, 72)
@@ -129,6 +137,6 @@ def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
 
 
 def box(layer: Greys, top: int, bottom: int, left: int, right: int) -> None:
-    """Draw a line of 1 px just outside the rectangle [top, bottom) x [left, right)."""
+    """Draw a rectangle on ``layer``, a line of 1 px just outside [top, bottom) x [left, right)."""
     layer[top - 1, left - 1 : right + 1] = layer[bottom, left - 1 : right + 1] = INK
     layer[top - 1 : bottom + 1, left - 1] = layer[top - 1 : bottom + 1, right] = INK

@@ -62,7 +62,7 @@ def picture(drawing: Drawing) -> IndexedImage:
 
 
 def _fit(drawing: Drawing) -> tuple[float, npt.NDArray[np.float64]]:
-    """Return px for each drawing unit, and the shift in px (y up), that centre the drawing in the picture."""
+    """Return the scale (px for each drawing unit) and the shift (px, y up) that centre the drawing in the picture."""
     points = [p for m in drawing.marks if isinstance(m, Stroke | Area) for p in m.points]
     if not points:
         raise ValueError("need at least one stroke or fill for a picture, got labels and dots only")
@@ -121,26 +121,30 @@ def _caption(renderer: RendererAgg, mark: Caption, at: npt.NDArray[np.float64]) 
 
 @lru_cache(maxsize=1024)
 def _extent(text: str, shape: FontProperties, formula: bool) -> tuple[float, float, float]:
-    """Return the width, the height and the descent of ``text``, px; cached, as most captions are letters."""
+    """Return the width, height and descent (below the baseline) of ``text``, px; cached, as most texts are letters."""
     return RendererAgg(1, 1, 72).get_text_width_height_descent(text, shape, formula)
 
 
 def _nearest(place: float) -> int:
-    """Return the pixel nearest to ``place``, of two the upper one even if a last bit differs: the middle of a figure is
-    often halfway between two pixels.
+    """Return the pixel nearest to ``place``, the upper one of two; the last bits of floats do not decide it.
+
+    That matters because the middle of a figure is often halfway between two pixels.
     """
     return math.floor(place + 0.5 + 1e-6)
 
 
 def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the palette indices of an RGBA picture (height, width, 4), whose three colours are equal, over white."""
+    """Return the palette indices of an RGBA picture (height, width, 4) of greys, painted over white."""
     # The last two bytes of a pixel, blue and alpha, as one number.
     return _over_white()[rgba.view("<u2")[:, :, 1]]
 
 
 @lru_cache(maxsize=1)
 def _over_white() -> npt.NDArray[np.uint8]:
-    """Return a table from grey + 256 * alpha to the index of that grey over white: uint8 (65536,)."""
+    """Return a table of the palette index that each grey and opacity gives over white: uint8 (65536,).
+
+    Its index is the grey plus 256 times the opacity, both 0 to 255.
+    """
     alpha, grey = np.divmod(np.arange(1 << 16), 256)
     value = grey * alpha + 255 * (255 - alpha)
     return ((value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""From sampled heights to their scale and to the heights at pixels, which all styles of a picture share."""
+"""Computes the scale of sampled heights and the heights at pixels, which all styles of a picture share."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -35,18 +35,17 @@ class HeightScale:
     def fractions(self, grid: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
         """Return ``grid`` on the scale, 0 at ``low`` and 1 at ``high``, clipped.
 
-        float32 drops the last bits, in which machines differ, before colours and lines are chosen.
+        The result is float32, without the last bits in which machines differ, because it decides colours and lines.
         """
         return np.clip((grid - self.low) / (self.high - self.low), 0.0, 1.0).astype(np.float32)
 
 
 def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_COUNT) -> HeightScale:
-    """Return the scale from the lowest to the highest sample of all ``grids``, with ``level_count`` evenly spaced
-    levels.
+    """Return the scale from the lowest to the highest sample of all ``grids``, with ``level_count`` contour levels.
 
-    A level at the height of a plateau (the zero of a checkerboard, the plain between Gaussians) would trace float
-    noise: all levels are shifted by the one of ``PHASES`` at which fewest samples are near a level. Raises
-    ``ValueError`` if a height is not finite, or all are equal.
+    The levels are evenly spaced. A level at the height of a plateau (the zero of a checkerboard, the plain between
+    Gaussians) would trace float noise; therefore all levels are shifted together, by the one of ``PHASES`` that leaves
+    fewest samples near a level. Raises ``ValueError`` if a height is not finite, or all are equal.
     """
     low = min(float(grid.min()) for grid in grids)
     high = max(float(grid.max()) for grid in grids)
@@ -70,14 +69,17 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
 
 
 def _near_lines(samples: npt.NDArray[np.float64], low: float, high: float, level_count: int, phase: float) -> int:
-    """Return the number of ``samples`` within ``PLATEAU_REACH`` spacings of a level."""
+    """Return the number of ``samples`` within ``PLATEAU_REACH`` of a contour level, in units of the level spacing.
+
+    ``phase`` is the shift of all levels, in the same unit.
+    """
     spacings = np.rint((samples - low) / (high - low) * 1e6) / 1e6 * level_count
     distance = np.abs(spacings - np.floor(spacings) - phase)
     return int(np.count_nonzero(np.minimum(distance, 1.0 - distance) < PLATEAU_REACH))
 
 
 def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:
-    """Return ``grid`` (n, n), sampled at cell centres, interpolated bilinearly at ``size`` x ``size`` pixel centres."""
+    """Return ``grid`` (n, n), sampled at cell centres, interpolated bilinearly to the centres of size x size pixels."""
     node, weight = _nodes(len(grid), size)
     # First between rows, then in a row.
     rows = grid[node] + (grid[node + 1] - grid[node]) * weight[:, None]
@@ -87,7 +89,10 @@ def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32
 
 @cache
 def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """Return the cell before each pixel of ``resample``, and the pixel's position from it (0) to the next cell (1)."""
+    """Return for each pixel of a row the cell before it, and its position between the centres of that and the next.
+
+    The position is 0 at the first centre, 1 at the next.
+    """
     position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
     node = np.minimum(position.astype(np.intp), cells - 2)
     return node, (position - node).astype(np.float32)

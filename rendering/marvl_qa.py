@@ -1,8 +1,8 @@
 """MaRVL-QA pictures: a sampled surface in one of nine styles, alone or as a pair (MaRVL-QA, sections 3.3 and A.4).
 
-Layers that depend on the surface alone are computed once (``drawing``) for all styles, and each panel is painted once
-for all its pairs (``compose``). Grids are sampled at the centres of their cells, row 0 on top (y_max) and column 0 at
-x_min: rotating the array rotates the picture.
+Layers that depend on the surface alone are computed once for all styles (``drawing``), and each panel is painted once
+for all pictures of pairs that contain it (``compose``). Grids are sampled at the centres of their cells, row 0 on top
+(y_max) and column 0 at x_min: rotating the array rotates the picture.
 
 A contour plot in one colour cannot distinguish a peak from a pit. Here the grey and the width of each line show its
 height, from thin light grey (low) to thick black (high), and the key shows the same lines at their heights.
@@ -50,11 +50,12 @@ _OWN: Final = len(GREYS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
-    """The layers that all styles of one surface share; None for a layer that the requested plot types do not need.
+    """The layers that all styles of one surface share; a layer is None if the requested plot types do not need it.
 
-    ``pixels``: float32 (480, 480), heights at pixel centres as fractions of the scale. ``overlay``: uint8 (480, 480), 0
-    for a pixel without a line, else the number, from 1, of its line colour in ``palette.overlay_palette``. ``ink``:
-    uint8 (480, 480), the grey of each pixel as an index into ``palette.contour_palette``.
+    ``pixels``: float32 (480, 480), heights at pixel centres as fractions of the range of the height scale. ``overlay``:
+    uint8 (480, 480), 0 for a pixel without a line, else the number, from 1, of its line colour in
+    ``palette.overlay_palette``. ``ink``: uint8 (480, 480), the grey of each pixel as an index into
+    ``palette.contour_palette``.
     """
 
     scale: HeightScale
@@ -85,12 +86,15 @@ def drawing(
 def render_panel(
     grid: npt.NDArray[np.float64], domain: Domain, scale: HeightScale, style: PlotStyle, title: str = ""
 ) -> IndexedImage:
-    """Return the panel (600 x 640 px) of ``grid``: heights at the centres of n x n cells, row 0 at y_max."""
+    """Return the panel (600 x 640 px) of ``grid`` in ``style``.
+
+    ``grid`` has heights at the centres of n x n cells, row 0 at y_max.
+    """
     return paint(drawing(grid, scale, (style.plot_type,)), domain, style, title)
 
 
 def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> IndexedImage:
-    """Return the panel of ``drawn`` in ``style``, with ``title`` above the plot area.
+    """Return the panel of the surface ``drawn`` in ``style``, with ``title`` above the plot area.
 
     Raises ``ValueError`` if ``drawn`` lacks the layers of the style's plot type.
     """
@@ -98,7 +102,7 @@ def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> 
 
 
 def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title: str = "") -> tuple[IndexedImage, ...]:
-    """Return the result of ``paint`` in each of ``styles``; panels of one plot type share their indices."""
+    """Return the panels of the surface ``drawn`` in each of ``styles``; panels of one plot type share their pixels."""
     of_type: dict[PlotType, npt.NDArray[np.uint8]] = {}
     panels = []
     for style in styles:
@@ -110,12 +114,12 @@ def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title
 
 
 def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
-    """Return both panels side by side in one palette: the greys, the colours of ``left``, those of ``right``."""
+    """Return both panels side by side in one palette: the common greys, the colours of ``left``, those of ``right``."""
     return Composer().compose(left, right)
 
 
 class Composer:
-    """Composes many pairs of panels that mostly differ only in their colours, such as all styles of two plots.
+    """A cache for composing many pairs of panels that differ only in their colours, such as all styles of two plots.
 
     Pairs with the same indices share the indices of their picture, which are read-only.
     """
@@ -125,7 +129,7 @@ class Composer:
         self._known: dict[tuple[int, int, int], tuple[IndexedImage, IndexedImage, npt.NDArray[np.uint8]]] = {}
 
     def compose(self, left: IndexedImage, right: IndexedImage) -> IndexedImage:
-        """Return ``compose(left, right)``; the indices of both panels must not be modified afterwards."""
+        """Return the same picture as the function ``compose``; the panels' indices must not be modified afterwards."""
         same = np.array_equal(left.palette, right.palette)
         further = 0 if same else len(left.palette) - _OWN
         colours = left.palette if same else np.concatenate([left.palette, right.palette[_OWN:]])
@@ -170,7 +174,7 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
 def _coloured(
     colours: npt.NDArray[np.uint8], nearest: npt.NDArray[np.uint8], coverage: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Return for each pixel the entry of ``colours`` (levels, 256) at its nearest level and its coverage (0 to 255)."""
+    """Return for each pixel the entry of ``colours`` (levels, 256) for its ``nearest`` level and its ``coverage``."""
     return colours.ravel()[nearest.astype(np.intp) * 256 + coverage]
 
 
@@ -189,7 +193,10 @@ def _ink_colours(levels: int) -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=64)
 def _line_key(levels: tuple[float, ...]) -> npt.NDArray[np.uint8]:
-    """Return the key of a contour plot, each line at its height in its grey and width: uint8 (480, 1)."""
+    """Return the column of pixels for the key of a contour plot, as palette indices: uint8 (480, 1).
+
+    Each contour line appears at its height in its grey and width.
+    """
     key = np.full((PLOT_SIZE, 1), _OWN + INK_STEPS - 1, np.uint8)
     for level, width, shade in zip(levels, _widths(len(levels)), _shades(len(levels)), strict=True):
         coverage = _band(PLOT_SIZE * (1.0 - level), width) * 255.0
@@ -202,14 +209,17 @@ def _widths(count: int) -> tuple[float, ...]:
 
 
 def _shades(count: int) -> npt.NDArray[np.float32]:
-    """Return the darkness of the lines of a contour plot from the lowest to the highest, 0 (white) to 1 (black)."""
+    """Return the darkness of each of ``count`` contour lines, from the lowest up: 0 (white) to 1 (black)."""
     return (1.0 - line_greys(count) / 255.0).astype(np.float32)
 
 
 def _ink(
     coverage: npt.NDArray[np.uint8] | npt.NDArray[np.float64], shade: npt.NDArray[np.float32] | np.float32
 ) -> npt.NDArray[np.uint8]:
-    """Return the palette indices of lines with ``coverage``, 0 to 255; ``FULL_COVERAGE`` and more is full ink."""
+    """Return the palette indices of pixels that lines of the darkness ``shade`` cover by ``coverage``, 0 to 255.
+
+    A pixel with a coverage of ``FULL_COVERAGE`` times 255 or more has the full darkness.
+    """
     top = INK_STEPS - 1
     inked = np.minimum(coverage * np.float32(top / 255.0 / FULL_COVERAGE), np.float32(top))
     return (_OWN + top + 0.5 - shade * inked).astype(np.uint8)

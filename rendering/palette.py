@@ -1,9 +1,10 @@
 """The colours of MaRVL-QA pictures: so few that the two panels of a pair share one 8-bit palette.
 
 The palette of a panel begins with ``GREYS``, the same greys of frame and text in every panel. At most 120 further
-colours follow, so that two panels in different colour maps need at most 256. A heatmap has 97 steps, one under contour
-lines 81; both look continuous (at most 1.2 units of L* a step). These numbers put a plateau at a simple fraction of the
-range (1/2, 1/3, 1/4, 1/5) inside a step: at the edge of a step, the last bit of a float would decide its colour.
+colours follow, so that two panels in different colour maps need at most 256. A heatmap has 97 colour steps, one under
+contour lines has 81; both look continuous (at most 1.2 units of L* a step). These numbers put a plateau at a simple
+fraction of the range (1/2, 1/3, 1/4, 1/5) inside a step: at the edge of a step, the last bit of a float would decide
+its colour.
 
 On a heatmap, the colour of a contour line is a blend of the map's colour at the line's height with an ink, in
 ``COVERAGES`` steps of anti-aliasing. The ink is white where the map is dark and black where it is light: black is
@@ -45,7 +46,7 @@ DARK_FROM: Final = 0.40
 
 
 def colours_at(colormap: Colormap, heights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the colours (n, 3), 0 to 255, of ``colormap`` at ``heights`` in [0, 1], linear between its entries."""
+    """Return the colours (n, 3), 0 to 255, of ``colormap`` at ``heights`` in [0, 1], by linear interpolation."""
     table = matplotlib.colormaps[colormap](np.arange(256))[:, :3] * 255.0
     return np.stack([np.interp(heights * 255.0, np.arange(256), table[:, band]) for band in range(3)], axis=1)
 
@@ -60,7 +61,8 @@ def heatmap_palette(colormap: Colormap) -> Colours:
 def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
     """Return the palette of a heatmap with contour lines at ``levels`` (heights in [0, 1], ascending).
 
-    Greys, ``OVERLAY_STEPS`` colours from low to high, then for each level ``COVERAGES`` colours from faint to full.
+    It has the greys, ``OVERLAY_STEPS`` colours from low to high, then for each level ``COVERAGES`` colours of its line,
+    by the share of a pixel that it covers.
     """
     ground = colours_at(colormap, np.asarray(levels))
     light = _relative_luminance(ground) >= DARK_FROM
@@ -75,8 +77,9 @@ def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
 
 @lru_cache(maxsize=8)
 def surface_palette(colormap: Colormap) -> Colours:
-    """Return the palette of a 3D surface: greys, ``SURFACE_STEPS`` colours from low to high, and these colours again
-    under each of the ``MESH_OPACITIES`` of mesh lines.
+    """Return the palette of a 3D surface: greys, colours from low to high, and these colours under mesh lines.
+
+    There are ``SURFACE_STEPS`` colours, and as many more for each of the ``MESH_OPACITIES`` of mesh lines.
     """
     steps = colours_at(colormap, np.linspace(0.0, 1.0, SURFACE_STEPS))
     ink = np.where(_relative_luminance(steps) >= MESH_DARK_FROM, 0.0, 255.0)[:, None]
@@ -106,7 +109,7 @@ def _bytes(colours: npt.NDArray[np.float64]) -> Colours:
 
 
 def _frozen(*parts: Colours) -> Colours:
-    """Return the concatenation of ``parts``, read-only, because the caches return the same array repeatedly."""
+    """Return the concatenation of ``parts`` as a read-only array, because caches return the same array repeatedly."""
     palette = np.concatenate(parts)
     palette.flags.writeable = False
     return palette

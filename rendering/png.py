@@ -1,8 +1,8 @@
-"""Indexed pictures and their PNG bytes, which never change.
+"""Pictures with a palette, and their PNG bytes, which are the same on every machine.
 
-A picture is an array of palette indices and at most 256 colours: a third of the bytes of true colour, without loss for
-line art. Pixel rows are compressed by libdeflate (package ``deflate``): its output depends only on its version and
-level, whereas that of zlib-ng and ISA-L may depend on the processor. The files have no ancillary chunks, so they
+A picture is an array of palette indices and at most 256 colours: it takes a third of the bytes of true colour, and line
+art loses nothing. Pixel rows are compressed by libdeflate (package ``deflate``): its output depends only on its version
+and level, whereas that of zlib-ng and ISA-L may depend on the processor. The files have no ancillary chunks, so they
 name no time and no tool.
 """
 
@@ -36,7 +36,7 @@ class IndexedImage:
         return self.palette[self.indices]
 
     def bgr(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-        """Return the indices, and the palette as (n, 3) in the order blue, green, red."""
+        """Return the indices, and the palette (n, 3) in the order blue, green, red, which OpenCV and certifiers use."""
         return self.indices, np.ascontiguousarray(self.palette[:, ::-1])
 
 
@@ -46,7 +46,7 @@ def encode(image: IndexedImage) -> bytes:
 
 
 class Encoder:
-    """Encodes many pictures that mostly differ only in their colours, such as all styles of a plot.
+    """A PNG encoder with a cache, for many pictures that differ only in their colours, such as all styles of a plot.
 
     Read-only indices, which cannot change, are compressed once: most of the 81 pictures of a pair of plots then cost
     only the writing of their palette.

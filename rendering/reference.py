@@ -1,5 +1,6 @@
-"""matplotlib's default settings and fonts, so that neither a user's matplotlibrc nor a font of the system changes a
-byte.
+"""Sets matplotlib to its default settings and own fonts, so that drawing is independent of the user's machine.
+
+Neither a user's matplotlibrc nor a font of the system changes a byte.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ _DEFAULTS: Final[Any] = {name: matplotlib.rcParamsDefault[name] for name in _REA
 
 @contextmanager
 def default_rc_params() -> Iterator[None]:
-    """Set the settings that drawing reads to matplotlib's defaults; decorates functions that make paths or draw.
+    """Set matplotlib's settings for drawing to their defaults in the block, or in a function that this decorates.
 
     ``matplotlib.rc_context`` would save all settings, which takes a millisecond.
     """

@@ -1,8 +1,8 @@
 """Anti-aliased lines of an exact width, drawn into an array of ink.
 
-The ink of a pixel is ``width / 2 + 1/2 - d``, clipped to 0 and 1, with d the distance of its centre from the line. This
-is within 0.01 of the covered area, and twenty times faster than drawing at four times the size. OpenCV's own lines are
-unsuitable: nominal thicknesses of 3 and of 4 both give 5.3 px with anti-aliasing.
+The ink of a pixel, from 0 (paper) to 1 (line), is ``width / 2 + 1/2 - d``, clipped, with d the distance of its centre
+from the line. This is within 0.01 of the covered area, and twenty times faster than drawing at four times the size.
+OpenCV's own lines are unsuitable: nominal thicknesses of 3 and of 4 both give 5.3 px with anti-aliasing.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ BLACK = np.zeros((1, 3), np.uint8)
 def stroke(
     ink: npt.NDArray[np.uint8], line: npt.NDArray[np.float64], width: float, levels: int, *, closed: bool
 ) -> None:
-    """Draw ``line`` (n, 2; x, y in px, y down, pixel centres at halves) into ``ink``; each pixel keeps the larger
-    value.
+    """Draw ``line`` (n, 2) into ``ink`` in place; a pixel with more ink keeps it.
 
-    ``width`` is px; ``ink`` goes from 0 (paper) to ``levels``. A ``closed`` line also joins its ends.
+    Coordinates are x, y in px, y down, with pixel centres at halves. ``width`` is px; ``ink`` goes from 0 (paper) to
+    ``levels``. A ``closed`` line also has a segment from its end to its start.
     """
     _stroke(ink, np.ascontiguousarray(line), width, levels, closed)
 
@@ -74,7 +74,7 @@ def dashes(
 
 
 def shades(inks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the palette (n, 3) of ``inks`` (k, 3), sRGB: white, then ``LEVELS`` shades of each, light to full."""
+    """Return the palette (n, 3), sRGB: white, then ``LEVELS`` shades of each of ``inks`` (k, 3), from light to full."""
     share = np.arange(1, LEVELS + 1)[None, :, None] / LEVELS
     shaded = np.rint(255 + (inks[:, None, :].astype(float) - 255) * share).astype(np.uint8)
     return np.vstack([np.full((1, 3), 255, np.uint8), shaded.reshape(-1, 3)])

@@ -1,10 +1,10 @@
-"""3D surface plots of MaRVL-QA-Hard: a sampled surface in a box, coloured by height, from one of the named cameras.
+"""3D surface plots of MaRVL-QA-Hard: a sampled surface in a box, coloured by height, seen from one of six cameras.
 
 matplotlib's ``plot_surface`` is the reference (tests/rendering/test_surface_plots.py): flat quadrilaterals in the
 colour of their mean height, drawn from the farthest to the nearest, so that nearer ones hide those behind them. One
-call of Agg draws them all. Their red, green and blue encode numbers: the step of the height, and the row and the column
-of the mesh cell. So every pixel has exactly one step, and mesh lines are where the cells of neighbouring pixels differ;
-hidden lines do not appear.
+call of Agg draws them all. In this drawing, red, green and blue are numbers, not colours: the colour step of the
+height, and the row and the column of the mesh cell. So every pixel has exactly one step, and mesh lines are where the
+cells of neighbouring pixels differ; hidden lines do not appear.
 
 Heights and positions are rounded before drawing, so that the last bits of floats change no pixel.
 """
@@ -58,10 +58,10 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """A surface from one camera, without colours; both arrays are uint8 (640, 720).
+    """A surface as one camera sees it, before it is coloured; both arrays are uint8 (640, 720).
 
-    ``steps``: the step of the height of each pixel, from 1; 0 outside the surface. ``ink``: the strength of mesh lines,
-    0 to 2.
+    ``steps``: the colour step of each pixel's height, from 1; 0 outside the surface. ``ink``: the strength of mesh
+    lines, 0 to 2.
     """
 
     camera: Camera
@@ -71,8 +71,9 @@ class View:
 
 @default_rc_params()
 def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
-    """Return the view of ``fractions``, heights in [0, 1] at the centres of n x n cells (n a multiple of 200), row 0 at
-    y_max.
+    """Return the surface with the heights ``fractions`` as ``camera`` sees it.
+
+    ``fractions`` are in [0, 1] at the centres of n x n cells, row 0 at y_max; n is a multiple of 200.
     """
     heights = _corners(fractions)
     side = np.linspace(-1.0, 1.0, QUADS + 1)
@@ -91,7 +92,7 @@ def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
 
 
 def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool, title: str = "") -> IndexedImage:
-    """Return the picture of ``seen`` with its axes, key and title, with or without the lines of the mesh."""
+    """Return the picture of the surface ``seen`` with its axes, key and title; ``mesh`` adds the lines of the mesh."""
     own = len(GREYS)
     indices = surface_frame(domain, seen.camera, title).copy()
     on = seen.steps > 0
@@ -111,10 +112,10 @@ def pair_of_pictures(
     *,
     mesh: bool,
 ) -> IndexedImage:
-    """Return the pictures of both surfaces side by side: uint8 (640, 1440).
+    """Return the pictures of two surfaces side by side: uint8 (640, 1440).
 
     Raises:
-        ValueError: if two colour maps have a mesh: their colours do not fit into one palette.
+        ValueError: for two colour maps with a mesh, because their colours do not fit into one palette.
     """
     if mesh and len({*colormaps}) > 1:
         raise ValueError(f"need one colour map for two plots with a mesh, got {colormaps[0]} and {colormaps[1]}")
@@ -174,7 +175,7 @@ def surface_frame(domain: Domain, camera: Camera, title: str = "") -> Bytes:
 
 
 def _corners(fractions: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the heights at the corners of the quadrilaterals, in ``HEIGHT_STEPS``: int64 (201, 201)."""
+    """Return the heights, in ``HEIGHT_STEPS``, at the corners of the drawn quadrilaterals: int64 (201, 201)."""
     steps = np.floor(fractions.astype(np.float64) * HEIGHT_STEPS + 0.5).astype(np.int64)
     around = np.pad(steps, 1, mode="edge")
     stride = len(fractions) // QUADS
@@ -187,7 +188,7 @@ def _rounded(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -> Bytes:
-    """Return the picture of the quadrilaterals, drawn in their order: uint8 (640, 720, 3), 0 outside them."""
+    """Return the quadrilaterals with ``corners``, painted in their order: uint8 (640, 720, 3), 0 outside them."""
     renderer = RendererAgg(WIDTH, HEIGHT, 72)
     context = renderer.new_gc()
     context.set_snap(False)
@@ -201,8 +202,9 @@ def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -
 
 
 def _lines(painted: Bytes) -> Bytes:
-    """Return the strength of the mesh line at each pixel: the number, 0 to 2, of its right and lower neighbours in
-    other cells.
+    """Return the strength of the mesh line at each pixel, 0 to 2.
+
+    It is the number of the right and the lower neighbour that belong to another mesh cell.
     """
     cell = painted[:, :, 1].astype(np.int16) * 256 + painted[:, :, 2]
     others = np.zeros(cell.shape, np.uint8)
@@ -212,26 +214,35 @@ def _lines(painted: Bytes) -> Bytes:
 
 
 def _place(camera: Camera, x: float, y: float, height: float) -> Point:
-    """Return the position of a point of the box in the picture, rounded to whole px, y down."""
+    """Return the position in the picture of the point (``x``, ``y``, ``height``) of the box, in whole px, y down."""
     right, up = camera.project(np.array(x), np.array(y), np.array(height))
     return float(np.floor(CENTRE[0] + SCALE * right + 0.5)), float(np.floor(CENTRE[1] - SCALE * up + 0.5))
 
 
 def _corners_of_box(camera: Camera, near: Point, height: float) -> dict[str, Point]:
-    """Return the positions of the box's corners at ``height``, by name; ``near`` is the one nearest to the camera."""
+    """Return the positions in the picture of the box's four corners at ``height``, by name.
+
+    ``near`` is the corner nearest to the camera.
+    """
     x, y = near
     corners = {"near": (x, y), "beside x": (-x, y), "beside y": (x, -y), "far": (-x, -y)}
     return {name: _place(camera, *at, height) for name, at in corners.items()}
 
 
 def _on_edge(camera: Camera, along: int, near: Point, position: float) -> Point:
-    """Return the point at ``position``, -1 to 1, on the nearest edge of the floor along x (``along`` 0) or y (1)."""
+    """Return the position in the picture of a point on one of the two nearest edges of the floor.
+
+    The edge is along x (``along`` 0) or y (1); ``position`` on it is -1 to 1.
+    """
     x, y = (position, near[1]) if along == 0 else (near[0], position)
     return _place(camera, x, y, -ROOM)
 
 
 def _outwards(camera: Camera, along: int, near: Point) -> Point:
-    """Return the unit vector in the picture, away from the box, at the nearest edge along x (``along`` 0) or y (1)."""
+    """Return the unit vector in the picture that leads away from the box at the nearest edge along x or y.
+
+    ``along`` is 0 for x, 1 for y.
+    """
     x, y = (0.0, near[1]) if along == 0 else (near[0], 0.0)
     right, up = camera.project(np.array(x), np.array(y), np.array(0.0))
     length = np.hypot(right, up)

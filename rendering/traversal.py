@@ -1,8 +1,8 @@
 """Paths, spurs and glyphs as indexed pictures: crisp, anti-aliased, with the same bytes everywhere.
 
-The coverage of a pixel follows from its distance to the outline, in 64 grays and 16 steps of each glyph colour. Path,
-glyph outlines and spurs are all gray, so that every mixture under the edge of a glyph is a gray and the palette is
-exact: 64 + 8 x 16 colours. Pixels are computed with + - * / and square roots only.
+The share of a pixel that a shape covers follows from its distance to the outline, and is drawn in 64 grays and 16 steps
+of each glyph colour. Path, glyph outlines and spurs are all gray, so that every mixture under the edge of a glyph is a
+gray and the palette is exact: 64 + 8 x 16 colours. Pixels are computed with + - * / and square roots only.
 
 A search chose the eight colours within the range that each name allows: it maximised the least distance (CIELAB)
 between them, white, path and spur, for normal sight and for simulated protanopia, deuteranopia and tritanopia (Machado,
@@ -44,7 +44,7 @@ _SAFE = 1e-6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TraversalStyle:
-    """Widths, px, and sRGB grays of the pictures, for a view of 672."""
+    """The widths of lines, px, and their sRGB grays, for a picture with a side (``view``) of 672 px."""
 
     line_width: float = 3.4
     """Width of the path, px."""
@@ -91,7 +91,7 @@ def drawn_line(path: TraversalItem) -> Floats:
 
 @lru_cache(maxsize=16)
 def _palette(style: TraversalStyle) -> npt.NDArray[np.uint8]:
-    """Return the 192 colours: 64 grays from white to ink, then for each marker colour 16 steps from ink to fill."""
+    """Return the 192 colours of a picture: 64 grays from white to ink, then 16 steps from ink to each marker colour."""
     ramp = np.linspace(255, style.ink, _GRAYS)
     grays = np.stack([ramp] * 3, axis=1)
     share = np.linspace(0.0, 1.0, _STEPS)[:, None]
@@ -100,7 +100,10 @@ def _palette(style: TraversalStyle) -> npt.NDArray[np.uint8]:
 
 
 def _ring(radii: list[float], start: float) -> Floats:
-    """Return an outline (k, 2) with vertices at ``radii`` and equal angles, the first at ``start`` degrees, y down."""
+    """Return the outline (k, 2) of a shape with vertices at ``radii`` and equal angles, the first at ``start`` degrees.
+
+    Coordinates are relative to the centre, y down.
+    """
     angles = [math.radians(start + 360.0 * i / len(radii)) for i in range(len(radii))]
     pairs = zip(radii, angles, strict=True)
     return np.array([[round(r * math.cos(a), 6), round(r * math.sin(a), 6)] for r, a in pairs])
@@ -137,8 +140,8 @@ def _lines(
 ) -> None:
     """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which are 0.
 
-    It draws row by row, so that the buffers are small. The coverage of a pixel is that of the union of all segments, so
-    that a crossing is no darker than a line.
+    ``half`` is half a width, px, and ``level`` a palette index. Drawing goes row by row, so that the buffers are small.
+    The coverage of a pixel is that of the union of all segments, so that a crossing is no darker than a line.
     """
     height, width = indices.shape
     gray, under = np.zeros(width), np.zeros(width)
@@ -161,7 +164,7 @@ def _lines(
 
 @njit(cache=True)
 def _segment(gray: Floats, under: Floats, row: int, start: Floats, end: Floats, half: float, level: float) -> bool:
-    """Draw a segment with round ends into one row: ``gray`` rises from ``under`` towards ``level`` by coverage.
+    """Draw one row of a segment with round ends: ``gray`` rises from ``under`` towards ``level`` by coverage.
 
     Pixel (row, column) is centred on y = row + 0.5, x = column + 0.5. Return True if the row is near the segment.
     """
@@ -192,7 +195,7 @@ def _segment(gray: Floats, under: Floats, row: int, start: Floats, end: Floats, 
 
 @njit(cache=True)
 def _inside(outline: Floats, x: float, y: float) -> float:
-    """Return the depth of (x, y) inside the closed polygon ``outline``, px; negative outside."""
+    """Return the distance (px) of (x, y) from the border of the polygon ``outline``, negative outside the polygon."""
     n = outline.shape[0]
     least, odd = 1e18, False
     j = n - 1
@@ -213,8 +216,9 @@ def _inside(outline: Floats, x: float, y: float) -> float:
 def _glyph(
     indices: npt.NDArray[np.uint8], outline: Floats, x: float, y: float, reach: float, rim: float, base: int
 ) -> None:
-    """Draw a glyph into ``indices``: its outline in ink, ``rim`` px wide, and its fill in the colours from index
-    ``base``.
+    """Draw a glyph into ``indices``: its outline in ink, ``rim`` px wide, and its fill in its colour.
+
+    ``base`` is the palette index of the first of the 16 steps of that colour.
 
     The distance of a pixel from (x, y) decides most pixels: those nearer than ``core`` are filled, and those beyond the
     farthest vertex are outside. The others are measured against ``outline``.

@@ -1,8 +1,8 @@
 """Reads the tree of nested curves from the PNG alone: outlines of strokes with their hierarchy (Suzuki and Abe, 1985).
 
 A stroke that encloses one region of paper is a closed curve; one that encloses no region is an open arc and bounds
-nothing; one that encloses two is two touching curves, and the picture is refused. A curve contains all that its region
-contains. Strokes are 8-connected, regions 4-connected.
+nothing; one that encloses two regions is two touching curves, and the picture is rejected. A curve contains all that
+its region contains. Strokes are 8-connected, regions 4-connected.
 
 CurveBench's own extraction (Otsu, a 3 x 3 erosion, ``findContours`` with its hierarchy) erases strokes of 3.3 px and
 less, and counts both edges of a stroke as curves unless the nesting parity is right; nothing here erodes.
@@ -30,11 +30,11 @@ Mask = npt.NDArray[np.uint8]
 
 
 def read(png: bytes, look: CurvesLook | None = None) -> Reading:
-    """Return the reading of ``png``: its answer is the number of curves, then a line ``u v`` for each, numbered
-    canonically.
+    """Return the reading of ``png``: the number of curves, then for each a line with its number and its parent's.
 
-    ``look`` is the recipe's style, plain black on white by default. The margin is the number of pixels in the smallest
-    curve.
+    Curves are numbered so that the numbers depend on the nesting alone; 0 is the exterior. ``look`` is the drawing
+    style in the recipe, plain black on white by default. The reading's margin is the number of pixels enclosed by the
+    smallest curve.
     """
     look = look or CurvesLook()
     known = _has_known_ink(look)
@@ -45,10 +45,10 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
-    """Yield the answer, or None, of a picture that was shrunk and enlarged again, by each of two thresholds for ink.
+    """Yield the answer read from a shrunk and re-enlarged picture, or None, once for each of two ink thresholds.
 
-    ``gray`` is uint8 (height, width). The first threshold is that of the original size; the second is Otsu's, between
-    ink and paper, since thin strokes and narrow gaps turn grey.
+    ``gray`` is uint8 (height, width). ``look`` is the drawing style. The first threshold is the one for unshrunk
+    pictures; the second is Otsu's, between ink and paper, since thin strokes and narrow gaps turn grey.
     """
     for known in (True, False) if _has_known_ink(look) else (False,):
         yield _tree(_ink(gray, look, known)).answer
@@ -60,7 +60,7 @@ def _has_known_ink(look: CurvesLook) -> bool:
 
 
 def _tree(ink: Mask) -> Reading:
-    """Return the reading of the curves in ``ink``, a mask with 1 on ink."""
+    """Return the reading of the curves in ``ink`` (1 on ink): their nesting tree, or the reason for a rejection."""
     if ink[[0, -1]].any() or ink[:, [0, -1]].any():
         return Reading(certifier=CERTIFIER, answer=None, reason="a stroke leaves the canvas")
     contours, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
@@ -89,14 +89,14 @@ def _pixels_within(hole: cv2.typing.MatLike) -> float:
 
 
 def _ink(gray: Mask, look: CurvesLook, known: bool) -> Mask:
-    """Return a mask, 1 on ink: darker than ``MIDDLE`` if ``known``, else darker than Otsu's threshold."""
+    """Return a mask, 1 on ink: darker than ``MIDDLE`` if the ink is ``known`` to be black, else by Otsu's threshold."""
     if look.artefact != "none":
         gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
     return _cleaned((gray < (MIDDLE if known else _otsu(gray))).astype(np.uint8), look)
 
 
 def _cleaned(ink: Mask, look: CurvesLook) -> Mask:
-    """Return the mask ``ink`` without the noise of the look's artefact, and with dashes joined to lines."""
+    """Return ``ink`` without the specks of a noisy style, and with the dashes of a dashed style joined to lines."""
     if look.artefact != "none":
         ink = _without_specks(ink)
     if look.ink == "dashed":
@@ -113,7 +113,7 @@ def _otsu(gray: Mask) -> float:
 
 
 def _without_specks(ink: Mask) -> Mask:
-    """Return ``ink`` with each connected group of fewer than ``SPECK_PX`` pixels of ink or of paper inverted."""
+    """Return ``ink`` without specks: groups of fewer than ``SPECK_PX`` pixels, of ink or of paper, are inverted."""
     for value in (1, 0):
         count, label = cv2.connectedComponents((ink == value).astype(np.uint8), connectivity=8 if value else 4)
         small = np.bincount(label.ravel(), minlength=count) < SPECK_PX
@@ -123,10 +123,10 @@ def _without_specks(ink: Mask) -> Mask:
 
 
 def _answer(parents: Sequence[int]) -> str:
-    """Return the answer for the tree in which node ``i + 1`` has the parent ``parents[i]``, a smaller number (0 the
-    exterior).
+    """Return the answer text for the tree in which node ``i + 1`` has the parent ``parents[i]`` (0 is the exterior).
 
-    Siblings are visited in descending order of their bracket strings.
+    Parents have smaller numbers than their children. Siblings are visited in descending order of their subtrees,
+    written as bracket strings, so that the numbering depends on the tree alone.
     """
     inner: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):

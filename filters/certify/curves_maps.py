@@ -1,9 +1,10 @@
 """Reads faces and their adjacency from the PNG of crossing curves alone.
 
 Faces are the connected components of paper. Each pixel of ink belongs to the nearest face; two faces share an arc if
-the parts of the ink that belong to them touch along enough pixels in one place. At a crossing opposite faces touch too,
-but only along the width of the crossing; and they may be opposite at several. Faces are numbered by their measured
-area, the largest first; the exterior is 0.
+the parts of the ink that belong to them touch along enough pixels in one place. At a crossing the opposite faces touch
+too, but only along the width of the crossing, so short contacts do not count; they are not added up either, because the
+same two faces may be opposite at several crossings. Faces are numbered by their measured area, the largest first; the
+exterior is 0.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ SPECK_PX = 30
 
 
 def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
-    """Return the reading of ``png``: its answer is the number of faces without the exterior, then sorted lines ``u v``.
+    """Return the reading of ``png``: the number of bounded faces, then a line ``u v`` for each adjacent pair.
 
     The margin of the reading is the least ratio of the areas of two faces with consecutive numbers.
     """
@@ -38,16 +39,16 @@ def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
 
 
 def read_shrunk(gray: npt.NDArray[np.uint8]) -> Iterator[str | None]:
-    """Yield the answer of a picture that was shrunk and enlarged again, by each of two thresholds for ink.
+    """Yield the answer read from a shrunk and re-enlarged picture, once for each of two ink thresholds.
 
-    ``gray`` is uint8 (height, width). The first threshold is that of the original size, the second is Otsu's.
+    ``gray`` is uint8 (height, width). The first threshold is the one for unshrunk pictures, the second is Otsu's.
     """
     yield _map(gray, 128.0).answer
     yield _map(gray, cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] + 1.0).answer
 
 
 def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
-    """Return the reading of a picture whose ink is darker than ``limit``."""
+    """Return the reading of the faces in a picture whose ink is the pixels with a grey below ``limit``."""
     ink = (gray < limit).astype(np.uint8)
     count, face_of = cv2.connectedComponents(1 - ink, connectivity=4)
     areas = np.bincount(face_of.ravel(), minlength=count)
@@ -63,7 +64,10 @@ def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
 
 
 def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]:
-    """Return the sorted pairs of faces that touch in one place along ``LEAST_CONTACT`` or more pixel edges."""
+    """Return the sorted pairs of faces whose pixels touch in one place along ``LEAST_CONTACT`` or more pixel edges.
+
+    ``owner`` is the face that each pixel belongs to, and ``faces`` the number of faces.
+    """
     across, down = np.argwhere(owner[:, 1:] != owner[:, :-1]), np.argwhere(owner[1:] != owner[:-1])
     place, beyond = np.vstack([across, down]), np.vstack([np.add(across, (0, 1)), np.add(down, (1, 0))])
     a, b = owner[tuple(place.T)], owner[tuple(beyond.T)]
@@ -72,7 +76,10 @@ def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]
 
 
 def _longest(where: npt.NDArray[np.int64]) -> int:
-    """Return the size of the largest connected group of pixels ``where`` (row, column); 0 if all are too few."""
+    """Return the size of the largest connected group among the pixels ``where`` (row, column).
+
+    The result is 0 if there are fewer than ``LEAST_CONTACT`` pixels in all.
+    """
     if len(where) < LEAST_CONTACT:
         return 0
     row, column = (where - where.min(axis=0)).T
@@ -83,7 +90,7 @@ def _longest(where: npt.NDArray[np.int64]) -> int:
 
 
 def _nearest_face(number: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the number of the nearest face for each pixel; ``number`` is that of its own face, or -1."""
+    """Return for each pixel the number of the nearest face; ``number`` is the face of a paper pixel, or -1 on ink."""
     _, label = cv2.distanceTransformWithLabels(
         (number < 0).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5, labelType=cv2.DIST_LABEL_PIXEL
     )

@@ -38,7 +38,7 @@ class Parts:
 
 
 def indexed(png: bytes) -> Indexed | None:
-    """Return the colour indices (height, width) and the colours (n, 3), BGR, of a picture; None for other bytes."""
+    """Return the colour indices (height, width) and the colours (n, 3), BGR; None if ``png`` is not a picture."""
     split = parts(png)
     indices = None if split is None else pixels(split)
     return _decoded(png) if split is None or indices is None else (indices, split.colours)
@@ -67,7 +67,7 @@ def greys(png: bytes, below: int | None = None) -> Pixels | None:
 
 
 def decoded(png: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels | None:
-    """Return the pixels of a picture as OpenCV decodes it, BGR by default; None if it is not a picture or is too large.
+    """Return a picture's pixels as OpenCV decodes them, BGR by default; None if it is not a picture or too large.
 
     The size is checked before decoding: a small file may claim more pixels than there is memory.
     """
@@ -115,7 +115,7 @@ def pixels(split: Parts) -> Pixels | None:
 
 
 def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArray[_Value]:
-    """Return the entry of ``table`` for each of ``indices`` (rows, columns), all of which must be valid."""
+    """Return the entry of ``table`` for each of ``indices`` (rows, columns), which must all be in range."""
     if indices.dtype != np.uint8:
         return table.take(indices)
     whole = np.zeros(256, table.dtype)
@@ -124,7 +124,7 @@ def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArra
 
 
 def _decoded(png: bytes) -> Indexed | None:
-    """Return the colour indices and the colours of any picture that OpenCV reads, None for other bytes."""
+    """Return the colour indices and the colours of any picture that OpenCV can read; None for other bytes."""
     read = decoded(png)
     if read is None:
         return None

@@ -1,9 +1,9 @@
-"""Finds drawings that look alike, whatever their trees: every two are compared by a cheap bound, then in full if
-necessary.
+"""Finds drawings of curves that look alike, whatever their nesting trees; a cheap bound excludes most pairs.
 
 Similarity is the correlation of blurred grids, defined and computed by ``generators.curves.signatures``: a second
-implementation could only copy its constants. A correlation of grids is at most that of their block means plus the
-product of the norms of the remainders (Cauchy and Schwarz), which excludes nine tenths of all pairs and more.
+implementation could only copy its constants. The bound: a correlation of grids is at most that of their block means
+plus the product of the norms of the remainders (Cauchy-Schwarz inequality). It excludes nine tenths of all pairs and
+more; the other pairs are compared in full.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,10 @@ _CHUNK = 256
 
 
 class Drawings:
-    """Packed signatures, and of each the block means of its unit vector, (n, 32, 32), and the remainder's norm."""
+    """The packed signatures of some drawings, with the data for the bound on their similarities.
+
+    These are, for the unit vector of each grid, its block means, (n, 32, 32), and the norm of its remainder.
+    """
 
     def __init__(self, packed: Sequence[bytes]) -> None:
         self.packed = list(packed)
@@ -39,7 +42,7 @@ class Drawings:
         self.left = np.sqrt(np.maximum(1 - (self.blocks * self.blocks).sum(axis=(1, 2)), 0))
 
     def like(self, others: "Drawings", least: float) -> Iterator[tuple[int, int, float]]:
-        """Yield (index here, index in ``others``, similarity) of each pair whose similarity is ``least`` or more.
+        """Yield (index here, index in ``others``, similarity) for each pair whose similarity is ``least`` or more.
 
         Pairs among the same drawings come once, with the smaller index first.
         """
@@ -55,8 +58,8 @@ class Drawings:
 def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[int, int, float]]:
     """Return (earlier, later, similarity in [0, 1]) for each drawing that is too similar to an earlier one.
 
-    Two drawings are too similar if their similarity reaches the higher of their ``limits``, all above 0. Of several
-    earlier ones, the one that exceeds its limit most is returned.
+    ``packed`` are signatures. Two drawings are too similar if their similarity reaches the higher of their two
+    ``limits``, all above 0. Of several earlier ones, the one that exceeds its limit most is returned.
     """
     chunks = [(start, Drawings(packed[start : start + _CHUNK])) for start in range(0, len(packed), _CHUNK)]
     worst: dict[int, tuple[float, int, float]] = {}
@@ -70,7 +73,7 @@ def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[
 
 
 def _greatest_products(own: Floats, others: Floats) -> Floats:
-    """Return the greatest product (n, m) of the blocks of ``own`` with a rotation or mirror image of ``others``."""
+    """Return (n, m): for each two block means the greatest scalar product over all rotations and mirror images."""
     flat = own.reshape(-1, _BLOCKS * _BLOCKS)
     products = np.full((len(own), len(others)), -np.inf, np.float32)
     for mirrored in (others, others[:, :, ::-1]):
@@ -81,21 +84,22 @@ def _greatest_products(own: Floats, others: Floats) -> Floats:
 
 
 def _similarity(one: bytes, other: bytes) -> float:
-    """Return the similarity of two packed signatures, from sums of whole numbers that float32 holds exactly."""
+    """Return the similarity of two packed signatures, computed from integers that float32 represents exactly."""
     (here, norm), (there, length) = unpacked(one), unpacked(other)
     return float((here @ views_of(there).T).max() / (norm * length))
 
 
 class NearDuplicates:
-    """Judges packed drawings in order, and rejects each that is too similar to an earlier one that was kept."""
+    """A filter that judges drawings in order, and rejects each that is too similar to an earlier one that it kept."""
 
     def __init__(self) -> None:
         self._kept: list[Drawings] = []
 
     def judge(self, packed: Sequence[bytes], limit: float) -> list[Verdict]:
-        """Return the verdicts on the next drawings: kept if less similar than ``limit`` to each one kept before.
+        """Return the verdicts on the next drawings, ``packed``, compared with all earlier drawings that were kept.
 
-        ``measured`` is the greatest similarity if that reaches ``limit``, else 0.
+        A drawing is kept if its similarity to each of them is less than ``limit``. ``measured`` is the greatest
+        similarity if that reaches ``limit``, else 0.
         """
         block = Drawings(packed)
         earlier = [(there, similarity) for held in self._kept for _, there, similarity in held.like(block, limit)]

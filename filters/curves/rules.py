@@ -1,9 +1,9 @@
 """The rules for a drawing of nested curves, judged on the stored curves (CurveBench, section 3).
 
-The generator meets them by construction; this module does not rely on that, nor on its geometry: build and verifier
-compute everything from the published, rounded vertices in other ways: nesting by shapely's predicates and areas,
-distances by a sweep instead of buckets. So an error in the generator's geometry shows as a difference. Open arcs must
-keep the same distances as curves: one that nearly closes, or nearly touches a curve, does not look open.
+The generator meets them by construction; this module relies neither on that nor on the generator's geometry. Build and
+verifier compute everything from the published, rounded vertices in other ways: nesting by shapely's predicates and
+areas, distances by a sweep instead of buckets. So an error in the generator's geometry shows as a difference. Open arcs
+must keep the same distances as curves: one that nearly closes, or nearly touches a curve, does not look open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,11 +34,10 @@ def rings_of(curves: Sequence[Curve]) -> npt.NDArray[np.object_]:
 
 
 def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
-    """Return for each of ``rings`` the number, from 1, of the ring directly around it, 0 without one; None if rings
-    meet.
+    """Return for each ring the number, from 1, of the ring directly around it, 0 without one; None if rings meet.
 
-    One sweep over all rings finds crossings, of a ring with itself too; without them one vertex locates its whole ring.
-    (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
+    One sweep over all rings finds crossings, of a ring with itself too. Without crossings, one vertex of a ring shows
+    which rings are around it. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
     """
     if not shapely.is_simple(shapely.multilinestrings(rings)):
         return None
@@ -53,11 +52,12 @@ def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
 
 
 def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve] = ()) -> float:
-    """Return the least distance (px) between lines, or between facing stretches of one line; at most ``gap_px``.
+    """Return the least distance (px) of two lines, or of two parts of a line, or ``gap_px`` if that is smaller.
 
-    ``curves``, each (n, 2), are closed and ``arcs`` open. Lines are split into points at most ``_STEP`` gaps apart, and
-    each point is compared with the segments near it. Raises ``ValueError`` if a coordinate is not finite or ``gap_px``
-    is not above 0.
+    ``curves``, each (n, 2), are closed and ``arcs`` open. Two parts of one line are compared if the way between them
+    along the line is over ``_AWAY`` times their distance. Lines are split into segments of at most ``_STEP`` times
+    ``gap_px``, and the start of each is compared with the segments near it. Raises ``ValueError`` if a coordinate is
+    not finite or ``gap_px`` is not above 0.
     """
     lines = [*curves, *arcs]
     corners = np.concatenate(lines)
@@ -74,9 +74,11 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
 
 
 def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest: float) -> tuple[npt.NDArray[Any], ...]:
-    """Split lines into segments no longer than ``longest``. Return for each segment its start (x, y), vector (x, y),
-    length, position along its line, preceding segment and line; and for each line its length if it is among the first
-    ``closed``, else infinity.
+    """Split lines into segments no longer than ``longest``, for the search for near segments.
+
+    ``corners`` are the vertices of all lines, ``sizes`` their number for each line; the first ``closed`` lines are
+    closed. Return for each segment its start (x, y), vector (x, y), length, position along its line, preceding segment
+    and line, and for each line its length if it is closed, else infinity.
     """
     first, is_closed = np.cumsum(sizes) - sizes, np.arange(len(sizes)) < closed
     last, after = first + sizes - 1, np.arange(1, len(corners) + 1)
@@ -102,7 +104,11 @@ def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest:
 
 @numba.njit(cache=True, error_model="numpy")
 def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyped-def]
-    """Return the least distance of a point from a segment that it faces, at most ``gap``."""
+    """Return the least distance of a point from a segment that it faces, or ``gap`` if that is smaller.
+
+    Segments are sorted by ``place``, their position along vertical strips of the width ``reach`` and the length
+    ``strip`` that are joined end to end: segments in the same or the next strip are compared, others are too far.
+    """
     x, y, step_x, step_y, lengths, along, before, owner, around = segments
     least, beside = gap, 0
     for a in range(len(order)):
@@ -130,7 +136,7 @@ def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyp
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """Limits of the rules for a drawing of nested curves; its ``gap_px`` limits the distance of centre lines."""
+    """Limits of the rules for a drawing of nested curves. An item has its own limit of distances, ``gap_px``."""
 
     border_px: float = 10.0
     """Least distance of a centre line from the edge, px."""
@@ -147,7 +153,7 @@ class CurvesLimits:
 
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
-    """Yield the verdict of each rule, in this order: simple, nesting, border, gap, stroke, opening."""
+    """Yield the verdict of each rule on ``item``, in this order: simple, nesting, border, gap, stroke, opening."""
     rings = rings_of(item.curves)
     parents = nested(rings)
     # Curves with nesting are simple.
@@ -171,7 +177,7 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
 def _count_closed(
     polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits
 ) -> int:
-    """Return the number of innermost curves without an open space of the least width."""
+    """Return the number of innermost curves too narrow for a disc of the limits' ``opening_px`` inside the stroke."""
     reach = (item.stroke_px + limits.opening_px) / 2
     childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]
     leaves = polygons[childless]

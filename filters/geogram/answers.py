@@ -1,7 +1,7 @@
 """Simplifies answers of imported corpora and removes their units (GeoGramBench, section D.1).
 
-The grader's parser of numbers (``evals.geogram.closed_form``) decides: an answer that it does not read as exactly one
-value is unchanged, and any other keeps its value to 150 digits.
+The grader's parser of numbers (``evals.geogram.closed_form``) decides what a number is: an answer that it does not read
+as exactly one value is unchanged, and any other keeps its value to 150 digits.
 """
 
 import re
@@ -65,7 +65,7 @@ def standard(answer: str, problem: str = "") -> str:
 
 
 def number_of(answer: str) -> float | None:
-    """Return the value of a standard answer, or None if it is not exactly one number."""
+    """Return the value of an ``answer`` in standard form, or None if it is not exactly one number."""
     try:
         value = float(evaluate(answer).value)
     except (NotANumberError, OverflowError):
@@ -74,7 +74,7 @@ def number_of(answer: str) -> float | None:
 
 
 def choice(answer: str) -> str:
-    r"""Return the letter of an answer such as ``\text{(B)}``, or an empty string."""
+    r"""Return the letter of a multiple-choice answer such as ``\text{(B)}``, or an empty string."""
     match = _CHOICE.fullmatch(answer.strip().strip("$").strip())
     return match[1] if match else ""
 

@@ -1,8 +1,8 @@
-r"""Reads the given measures and the asked quantity of an imported statement, with its named points, as in ``givens``.
+r"""Reads the given measures and the asked quantity from an imported statement, as expressions over its named points.
 
-Generated problems come with their ``givens``; of other statements only plain phrases are read ("AB = 5", "the area of
-triangle ABC", "the ratio of AB to CD", "\tan B"). A statement in other words has no measure rather than a wrong one;
-the words of its question still show the kind of quantity.
+Generated problems come with such expressions (``givens``); of other statements only plain phrases are read ("AB = 5",
+"the area of triangle ABC", "the ratio of AB to CD", "\tan B"). A statement in other words gets no measure rather than a
+wrong one, but the words of its question still show the kind of quantity.
 """
 
 import ast
@@ -90,7 +90,7 @@ _KINDS: Final[tuple[tuple[Kind, str], ...]] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """The question of a statement.
+    """The given measures and the asked quantity of a statement.
 
     ``measure`` is the asked quantity in the form of ``givens``; if it is empty, ``kind`` is the kind that the words
     show. ``given`` are (measure, value) pairs of the statement.
@@ -104,7 +104,8 @@ class Asked:
 def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
     """Return the given measures and the asked quantity of ``problem``, a statement without its code.
 
-    ``points`` are those of its drawing: three of them are a triangle, even if the statement does not mention one.
+    ``points`` are the names of points in its drawing; three of them are treated as a triangle that need not be
+    mentioned.
     """
     text = problem[-_READ:]
     for pattern, instead in _SPELLINGS:
@@ -157,7 +158,10 @@ def _fact(measure: str, latex: str) -> Iterator[tuple[str, float]]:
 
 
 def _angle(names: list[str], polygons: tuple[list[str], ...]) -> str:
-    """Return the measure of an angle named by three points, or by one that is the corner of one polygon only."""
+    """Return the measure of an angle, named by three points or by one, or an empty string.
+
+    One name is enough if that point is the corner of one polygon only.
+    """
     if len(names) == 1:
         beside = {frozenset(pair) for corners in polygons for pair in _neighbours(corners, names[0])}
         names = [name for pair in beside for name in (min(pair), names[0], max(pair))]
@@ -171,7 +175,10 @@ def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the possible questions of the last sentence with any, each from its question word on, last first."""
+    """Return the possible questions of a statement, each from its question word on, the last one first.
+
+    They come from the last sentence that contains any.
+    """
     for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
         clauses = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
         ending = _ENDING.search(sentence)

@@ -1,7 +1,7 @@
-"""The paper's curation as rules (GeoGramBench, sections 4.2, 4.3 and D): one function for each step, with its verdict.
+"""The curation of GeoGramBench as rules (sections 4.2, 4.3 and D): one function for each step, with its verdict.
 
-The order is the paper's, except for duplicates, which are compared among kept problems only: code, geometry, form,
-answer, leaks, level. Each rejection has a reason. Cases that rules cannot decide get a doubt: a person reviews them,
+The order of steps is the paper's, except that duplicates are compared among kept problems only: code, geometry, form,
+answer, leaks, level. Each rejection has a reason. An item that rules cannot decide gets a doubt: a person reviews it,
 and may edit the problem and import it again.
 """
 
@@ -79,11 +79,11 @@ _PLAIN_CALLS: Final = {
 def read_rows(
     rows: Iterable[tuple[int, object]], problem: str = "problem", answer: str = "answer", code: str = ""
 ) -> tuple[list[RawProblem], list[tuple[int, str]]]:
-    """Return the problems among numbered ``rows``, and the number and the fault of each other row.
+    """Return the problems among numbered ``rows``, and (number, fault) of each row without a usable problem.
 
     ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is appended to its problem.
-    Without the column ``answer``, the last box of ``solution`` is the answer. An unreadable row is given as a
-    ``ValueError``.
+    Without the column ``answer``, the last box of ``solution`` is the answer. A row that could not be read is a
+    ``ValueError`` instead of a mapping.
     """
     problems: list[RawProblem] = []
     faults: list[tuple[int, str]] = []
@@ -103,7 +103,7 @@ def read_rows(
 
 
 def _boxed(solution: str) -> str:
-    r"""Return the content of the last ``\boxed{}`` of ``solution``, or an empty string."""
+    r"""Return the content of the last ``\boxed{}`` of ``solution``, its answer, or an empty string."""
     content, depth = solution.rpartition("\\boxed{")[2] if "\\boxed{" in solution else "", 1
     for at, sign in enumerate(content):
         depth += (sign == "{") - (sign == "}")
@@ -113,7 +113,10 @@ def _boxed(solution: str) -> str:
 
 
 def _text(value: object) -> str | None:
-    """Return a value of a column as text: of a list of one its item, of another list its JSON; None for other types."""
+    """Return the value of a column as text, or None for a type without a text.
+
+    A list of one item counts as that item; other lists become JSON.
+    """
     match value:
         case str():
             return value
@@ -186,7 +189,8 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
 def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -> tuple[CuratedProblem, Verdict]:
     """Keep geometry problems (section 4.2): those that ``judge`` accepts or, without it, by the words of the statement.
 
-    Words of charts without words of shapes reject; both, or neither, are a doubt, because the figure may decide.
+    Without ``judge``, words of charts but none of shapes lead to a rejection. Unless words of shapes clearly prevail,
+    the item gets a doubt, because the figure may decide.
     """
     if judge is not None:
         return item, _verdict("geometry", "" if judge(item.problem) else "the judge says: no geometry")
@@ -236,11 +240,10 @@ def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 
 
 def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[CuratedProblem, Verdict]:
-    """Find leaks of the answer; rescale the coordinates if that removes all and preserves the figure (sections 4.1,
-    D.2).
+    """Find leaks of the answer, and rescale the coordinates if that removes all of them and keeps the figure.
 
-    Other leaks are doubts, and so is an unsupported program; notes say where. ``tolerance`` and ``ruler`` are as in
-    ``leaks``.
+    See sections 4.1 and D.2 of the paper. Other leaks are doubts, and so is an unsupported program; the item's notes
+    give the details. ``tolerance`` and ``ruler`` are as in ``leaks``.
     """
     if item.answer_value is None:
         return item, _verdict("leakage", "")
@@ -272,14 +275,20 @@ def rescaled(code: str, factor: float) -> str:
 
 
 def level_of(item: CuratedProblem) -> Level:
-    """Return the level (section 3.2): solids, processes and loops are abstract; one or two shapes are primitive."""
+    """Return the level in the paper's taxonomy (section 3.2), by words and commands.
+
+    Solids, processes and loops are abstract; a drawing of one or two shapes is primitive; others are compositional.
+    """
     if _SOLID.search(item.problem) or _SOLID.search(item.code):
         return "abstract"
     return "primitive" if len(_PRIMITIVE.findall(item.code)) <= 2 else "compositional"
 
 
 def review_entry(item: CuratedProblem) -> dict[str, object]:
-    """Return the fields that a person reviews and may edit; the person sets ``decision`` to "keep" or "drop"."""
+    """Return the fields of ``item`` that a person reviews and may edit, as an entry of the review list.
+
+    The person sets its ``decision`` to "keep" or "drop".
+    """
     return {
         "line": item.line, "decision": "", "doubts": list(item.doubts), "notes": list(item.notes),
         "problem": item.problem, "answer": item.answer_latex, "level": item.level, "language": item.language,
@@ -288,7 +297,7 @@ def review_entry(item: CuratedProblem) -> dict[str, object]:
 
 
 def reviewed(item: CuratedProblem, entry: Mapping[str, object]) -> tuple[CuratedProblem, Verdict]:
-    """Apply the reviewer's ``decision`` in ``entry``, "keep" or "drop"; without one an item with doubts waits."""
+    """Apply the reviewer's ``decision`` in ``entry``, "keep" or "drop"; without one, reject an item with doubts."""
     decision = entry.get("decision", "")
     if decision == "drop":
         return item, _verdict("review", "dropped by review")

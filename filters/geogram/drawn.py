@@ -1,10 +1,10 @@
 """Finds leaks of the answer in imported problems, by the same rules as in generated ones (``leakage``).
 
 The asked quantity is parsed from the words of the problem (``asked``). If these name its points, it is measured in the
-drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In MATH a ruler gives the
-answer to 96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two kinds of
-hits are mostly chance and are not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes equal to
-an answer that is a small whole number.
+drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In the corpus MATH a ruler
+gives the answer to 96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two
+kinds of hits are mostly chance and are not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes
+equal to an answer that is a small whole number.
 """
 
 import math
@@ -49,7 +49,7 @@ class Leak:
 
 
 def points_of(sketch: Sketch) -> dict[str, Point]:
-    """Return the positions of the points that the drawing names, by a letter near them or in the program."""
+    """Return the positions of the points that the drawing names, by a letter label near them or in the program."""
     marks = sketch.drawing.marks
     lines = [mark.points for mark in marks if isinstance(mark, Stroke | Area)]
     ends = np.array([*(p for line in lines for p in line), *(mark.point for mark in marks if isinstance(mark, Dot))])
@@ -72,7 +72,8 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
     """Return the ways to read ``answer`` off the program or drawing, and one more if drawn lengths equal given ones.
 
-    A size within ``tolerance`` of the answer equals it; ``ruler`` is the precision of a measurement; both are relative.
+    A drawn size within ``tolerance`` of the answer counts as equal; a measurement by ruler does within ``ruler``. Both
+    are relative.
     """
     points = points_of(sketch)
     asked = asked_in(problem, tuple(points))
@@ -111,8 +112,10 @@ def _place_of(measure: str, points: Points) -> Point | None:
 
 
 def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
-    """Return the titles, legends and labels of the drawing that give the answer ``size``. If ``problem`` states the
-    number, only a label near the point ``asked`` counts.
+    """Return the titles, legends and labels of the drawing that give the answer ``size``.
+
+    Of a ``small`` whole number, titles and legends do not count. If ``problem`` states the number, only a label near
+    the point ``asked`` counts.
     """
     detected = []
     titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]
@@ -130,7 +133,7 @@ def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Poin
 
 
 def _stated(text: str) -> Iterable[float]:
-    """Return the numbers of ``text``; only the plain decimal ones if a fraction contains a letter."""
+    """Return the numbers in ``text``; only the plain decimal ones if it cannot be parsed as LaTeX."""
     try:
         return leakage.stated(text)
     except (UnreadableError, ArithmeticError, IndexError, ValueError):
@@ -154,7 +157,7 @@ def _measured(measure: str, points: Points) -> float | None:
 
 
 def _sizes(asked: Asked, points: Points, facts: list[tuple[float, float, str]], sketch: Sketch) -> leakage.Values:
-    """Return the drawn sizes of the kind of the question, as drawn and scaled by each given length."""
+    """Return the drawn sizes of the kind of the question, both as drawn and to the scale of each given length."""
     marks = sketch.drawing.marks
     filled = [leakage.area_of(np.array(mark.points)) for mark in marks if isinstance(mark, Area)]
     strokes = [np.array(mark.points) for mark in marks if isinstance(mark, Stroke)]

@@ -1,7 +1,8 @@
-"""Near-duplicates among problems: similarity of 8-grams, of statements and of code (GeoGramBench, 4.2).
+"""Near-duplicates among problems, by the similarity of 8-grams in statements and in code (GeoGramBench, section 4.2).
 
-Similarity is Jaccard's, over runs of eight words. 32 bits of a digest identify a run. Two different runs with equal
-bits, one pair in four billion, raise a similarity slightly and never lower it: no near-duplicate is missed.
+Similarity is the Jaccard index of their sets of runs, each of eight consecutive words. 32 bits of a digest identify a
+run. Two different runs with equal bits, one pair in four billion, raise a similarity slightly and never lower it: no
+near-duplicate is missed.
 """
 
 import re
@@ -38,7 +39,10 @@ _GROWTH: Final = 8
 
 
 def runs(text: str) -> Runs:
-    """Return the digests of all runs of eight words of ``text``, for each way to cut it; a shorter text is one run."""
+    """Return the digests of all runs of eight words in ``text``, once for each way to split it into words.
+
+    A shorter text is one run.
+    """
     return tuple(_runs(pattern.findall(text.lower()) or [""]) for pattern in _WORDS)
 
 
@@ -56,16 +60,16 @@ def _digest(word: str) -> int:
 
 
 def similarity(one: Runs, other: Runs) -> float:
-    """Return the Jaccard similarity, 0 to 1, of two texts, cut in the way that gives the higher one."""
+    """Return the Jaccard similarity, 0 to 1, of two texts, split into words in the way that gives the higher one."""
     shared = [len(np.intersect1d(a, b)) for a, b in zip(one, other, strict=True)]
     return max(n / (len(a) + len(b) - n) for n, a, b in zip(shared, one, other, strict=True))
 
 
 class _Index:
-    """Kept texts by their digests, cut in one way: sorted arrays of digests, and for each digest the number of its
-    text.
+    """An index of the kept texts by their digests, for one way to split texts into words.
 
-    Each array is at least eight times as long as the next one, so that a text is merged log(number of texts) times.
+    It has sorted arrays of digests, with the number of the text of each. Each array is at least eight times as long as
+    the next one, so that a text is merged log(number of texts) times.
     """
 
     def __init__(self) -> None:
@@ -73,7 +77,7 @@ class _Index:
         self._sorted: list[tuple[Digests, Digests]] = []
 
     def similarities(self, text: Digests) -> npt.NDArray[np.float64]:
-        """Return the similarities (k,) of ``text`` to the kept texts, up to the last one that shares a run with it."""
+        """Return the similarities (k,) of ``text`` to the first k kept texts; later ones share no run with it."""
         owners = [np.empty(0, np.uint32)]
         for digests, texts in self._sorted:
             starts = digests.searchsorted(text)
@@ -97,7 +101,7 @@ class _Index:
 
 
 class Texts:
-    """The texts kept so far, with which new ones are compared."""
+    """The texts kept so far, with which new ones are compared; ``limit`` is the greatest similarity allowed."""
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
@@ -110,7 +114,9 @@ class Texts:
         )
 
     def alike(self, text: Runs) -> list[int]:
-        """Return the numbers of the kept texts whose similarity to ``text`` is above the limit."""
+        """Return the numbers, in order of addition, of the kept texts whose similarity to ``text`` exceeds
+        ``limit``.
+        """
         pairs = zip(text, self._kept, strict=True)
         matches = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
         return sorted({int(number) for numbers in matches for number in numbers})
@@ -122,7 +128,7 @@ class Texts:
 
 
 def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: Texts) -> list[Verdict]:
-    """Judge (statement, code) pairs in order against those kept before; add the kept ones to both indexes.
+    """Judge (statement, code) pairs in order against those kept before, and add the kept ones to both indexes.
 
     ``measured`` is the larger of the two similarities.
     """
@@ -140,17 +146,17 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return a problem as bytes for ``DistinctProblems``: a third of the size of its runs' digests."""
+    """Return a problem as bytes for ``DistinctProblems``; they take a third of the space of its runs' digests."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 
 def unpacked(problem: bytes) -> list[str]:
-    """Return the template, the statement and the code from the result of ``packed``."""
+    """Return (template, statement, code) from the result of ``packed``."""
     return zlib.decompress(problem).decode().split("\0")
 
 
 class DistinctProblems:
-    """Judges packed problems in order by the similarity of statements and of code, and by the number with one template.
+    """A filter that judges packed problems in order by similarity, and limits the number of problems of a template.
 
     ``most`` is the largest number of problems of one template.
     """
@@ -160,7 +166,7 @@ class DistinctProblems:
         self._counts: Counter[str] = Counter()
 
     def judge(self, problem: bytes) -> Verdict:
-        """Return the verdict "distinct" on the next problem."""
+        """Return the verdict of the check "distinct" on the next packed problem."""
         template, statement, code = unpacked(problem)
         count = self._counts[template]
         if count >= self._most:

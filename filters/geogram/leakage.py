@@ -1,12 +1,12 @@
-"""Finds answers that a reader could get without solving anything (GeoGramBench, sections 4.1 and 4.3).
+"""Finds answers that a reader could get without solving the problem (GeoGramBench, sections 4.1 and 4.3).
 
-From plain to hidden: the answer is a number of the statement; the code contains it as a number; a ruler on the drawing
-gives it, directly or to the scale of a length, area or volume that the statement gives; a distance, angle or area
-between named points happens to equal it. The last kind also occurs by chance, so it is judged twice: item by item with
-a narrow tolerance, and over a dataset by comparing its rate with that of shuffled answers.
+The ways, from plain to hidden: the answer is a number of the statement; the code contains it as a number; measuring the
+drawing with a ruler gives it, directly or to the scale of a length, area or volume that the statement gives; a
+distance, angle or area between named points happens to equal it. The last way also occurs by chance, so it is judged
+twice: for each item with a narrow tolerance, and for a dataset by comparing its rate with that of shuffled answers.
 
-The paper rescales coordinates against leaks; that does not change angles and ratios, and keeps lengths to scale (in 39
-of 110 published rows with an identified question, measuring gives the answer within 2%).
+Against leaks, the paper rescales coordinates; that changes no angle or ratio, and keeps lengths to scale (in 39 of 110
+published rows with an identified question, measuring gives the answer within 2%).
 """
 
 import ast
@@ -66,7 +66,10 @@ def literals(code: str) -> Values:
 
 
 def dimension(measure: str) -> float:
-    """Return the dimension of ``measure``, a power of length: 1 for lengths, 2 for areas. A bare name is a length."""
+    """Return the dimension of ``measure`` as a power of length: 1 for lengths, 2 for areas, 0 for angles and ratios.
+
+    A bare name is a length.
+    """
     return _dimension(parsed(re.sub(r"^endless\(\w+, (.*)\)$", r"\1", measure)))
 
 
@@ -103,7 +106,7 @@ def check_copied_from_statement(problem: str, answer: float) -> Verdict:
 
 
 def check_words(statement: str, words: str, answer: float) -> Verdict:
-    """Reject a problem in words that states its answer, or mentions a program, which its readers do not get."""
+    """Reject a problem in words that states its answer, or mentions a program, which its readers do not see."""
     if _PROGRAM.search(statement):
         return Verdict.of(CHECK, False, 1, 0, "the statement speaks of a program")
     return check_copied_from_statement(f"{statement} {words}", answer)
@@ -119,10 +122,11 @@ def check_literal_in_code(code: str, answer: float) -> Verdict:
 def check_ruler(
     answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
 ) -> Verdict:
-    """Reject an answer that a ruler gives: the asked quantity as drawn, or scaled by a fact of the statement.
+    """Reject an answer that a ruler gives: the asked quantity as drawn, or to the scale of a fact of the statement.
 
-    ``drawn`` is its measure in the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
-    relative difference from ``answer``; it must be more than ``least``.
+    ``asked`` is the measure of the asked quantity and ``drawn`` its value in the drawing; ``facts`` are (value in the
+    drawing, stated value, measure). ``measured`` is the smallest relative difference from ``answer``; it must be more
+    than ``least``.
     """
     readings = [drawn]
     power = dimension(asked)
@@ -135,7 +139,10 @@ def check_ruler(
 
 
 def trivial_measures(drawing: Drawing) -> Values:
-    """Return sorted measures that need no insight: distances, angles and areas of labelled points, and filled areas."""
+    """Return the sorted values that are measured without insight: sizes between labelled points, and filled areas.
+
+    The sizes are distances, angles and areas.
+    """
     points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
     distances, angles, areas = sizes_of(points) if len(points) else ([], [], [])
     regions = (area_of(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))
@@ -174,10 +181,10 @@ def nearest(values: Values, answer: float) -> float:
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return the number of answers within ``tolerance`` of a value of their item, and the number expected by chance.
+    """Return the number of answers within ``tolerance`` of a value of their item, and that expected by chance.
 
-    Chance is exact: the mean over all ways to give an item the answer of another one. The items of one call should have
-    answers of one kind (degrees; lengths and areas of one level).
+    The expected number is exact: the mean over all ways to give an item the answer of another one. ``tolerance`` is
+    relative. The items of one call should have answers of one kind (degrees; lengths and areas of one level).
 
     Raises:
         ValueError: if the numbers of answers and items differ, or are below two.
@@ -195,7 +202,8 @@ def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -
 def judge(item: GeogramItem, coincidence_least: float, measured_least: float) -> Verdict:
     """Return the first rejection of ``item``, or the last verdict if there is none; all have the check "leakage".
 
-    The limits, relative, are those of ``check_trivial`` and of ``check_ruler``.
+    ``coincidence_least`` is the least relative difference for ``check_trivial``, ``measured_least`` that for
+    ``check_ruler``.
 
     Raises:
         ValueError: if its answer is not a number or it has no drawing, as in imported problems.

@@ -1,6 +1,7 @@
-"""Computes with points, paths and maps of the plane like imported drawing programs, within limits on their size.
+"""Computes with points, paths and maps of the plane as imported drawing programs do, with limits on their size.
 
-A real is a number or an array (1,) or (n,), a point an array (2, 1), a path a list of points or an arc, paths a tuple.
+A real is a number or an array (1,) or (n,), a point an array (2, 1), a path a list of points or an arc, and several
+paths a tuple.
 """
 
 import ast
@@ -37,13 +38,13 @@ _COMPASS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """The map p -> ``matrix`` p + ``offset`` of the plane."""
+    """The affine map p -> ``matrix`` p + ``offset`` of the plane."""
 
     matrix: Array
     offset: Array
 
     def of(self, value: Value) -> Value:
-        """Return the image of a point, a path or paths, or the composition with another map."""
+        """Return the image of ``value``: a point, a path, paths or, as their composition, another map."""
         if isinstance(value, Affine):
             return Affine(self.matrix @ value.matrix, self.matrix @ value.offset + self.offset)
         if isinstance(value, tuple):
@@ -64,7 +65,7 @@ def is_real(value: Value) -> bool:
 
 
 def real(value: Value) -> float:
-    """Return a number as a float; ``UnreadableError`` for other values."""
+    """Return ``value`` as a float. Raises ``UnreadableError`` if it is not a number."""
     if not is_real(value):
         raise UnreadableError(f"need a number, got {type(value).__name__}")
     return float(np.asarray(value, float).reshape(-1)[0])
@@ -77,7 +78,7 @@ def _pair(value: Value) -> Array:
 
 
 def vector(*parts: Value) -> Array:
-    """Return ``parts``, numbers, as a column, float64 (n, 1)."""
+    """Return the numbers ``parts`` as a column, float64 (n, 1)."""
     return np.array([[real(part)] for part in parts])
 
 
@@ -88,14 +89,14 @@ def place_of(value: Value) -> tuple[float, float]:
 
 
 def text_of(value: Value) -> str:
-    """Return a text of at most ``MOST_CHARACTERS``; ``UnreadableError`` for other values."""
+    """Return ``value`` if it is a text of at most ``MOST_CHARACTERS``; raise ``UnreadableError`` otherwise."""
     if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
         raise UnreadableError(f"need a text of at most {MOST_CHARACTERS} characters")
     return value
 
 
 def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
-    """Return the result of the operator ``kind`` in Asymptote.
+    """Return the result of the operator ``kind`` on two values, as Asymptote computes it.
 
     Pairs multiply as complex numbers, and a real added to a pair counts as a pair.
     """
@@ -114,7 +115,7 @@ def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
 
 
 def path_of(*parts: Value) -> list[Array]:
-    """Return the points of the path that joins ``parts``, points and paths; ``CYCLE`` closes it."""
+    """Return the points of the path that joins ``parts``, which are points and paths; ``CYCLE`` closes it."""
     points: list[Array] = []
     for part in parts:
         points += points[:1] if part is CYCLE else points_of(part)
@@ -124,7 +125,7 @@ def path_of(*parts: Value) -> list[Array]:
 
 
 def points_of(value: Value) -> list[Array]:
-    """Return the points of a point or a path; about 360 of an arc or a graph."""
+    """Return the points of ``value``: a point, a path, or an arc or graph as about 360 points."""
     if isinstance(value, ArcPiece | GraphPiece):
         flat = _outline([value], lambda part: np.asarray(part, float)[..., 0] if np.ndim(part) else part)
         return [point[:, None] for point in flat[:: max(1, len(flat) // 360)]] + [flat[-1][:, None]]
@@ -143,7 +144,7 @@ def _several(left: Value, right: Value) -> tuple[Value, ...]:
 
 
 def middle(value: Value) -> Array:
-    """Return the middle point of a path; for two points, their mean."""
+    """Return the middle point of a path; for a path of two points, their mean."""
     points = points_of(value)
     return (points[0] + points[-1]) / 2 if len(points) == 2 else points[len(points) // 2]
 

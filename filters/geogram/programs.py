@@ -1,7 +1,8 @@
 """Finds the drawing programs in a problem of a corpus, whatever its markers, fences and indentation.
 
 GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and model
-replies use fences. Lines may share an indent, which the first may lack, and may mix tabs and blanks.
+replies use fences. The lines of a program may share an indentation, which the first may lack, and may mix tabs and
+blanks.
 """
 
 import ast
@@ -72,8 +73,9 @@ def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
 
 
 def respelled(text: str) -> tuple[str, bool]:
-    """Return ``text`` with each marker of a program in its usual spelling, and whether its last Asymptote program was
-    unclosed; a closing marker is then added at the end of the text.
+    """Return ``text`` with each marker of a program in its usual spelling, and True if a program was not closed.
+
+    If the last Asymptote program is unclosed, its closing marker is added at the end of the text.
     """
     for pattern, instead in _SPELLINGS:
         text = pattern.sub(instead, text)
@@ -86,7 +88,7 @@ def respelled(text: str) -> tuple[str, bool]:
 
 
 def worded(statement: str) -> tuple[str, bool]:
-    """Return ``statement`` without markup of HTML and wikis, and whether it refers to a picture (none is kept)."""
+    """Return ``statement`` without HTML and wiki markup, and True if it refers to a picture (none is kept)."""
     plain = _PICTURE.sub(" ", statement)
     for pattern, instead in _MARKS:
         plain = pattern.sub(instead, plain)
@@ -95,7 +97,7 @@ def worded(statement: str) -> tuple[str, bool]:
 
 
 def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
-    """Yield (start, name of the marker, content, end) of each stretch of ``text`` between two markers of one kind."""
+    """Yield (start, name of the marker, content, end) of each program in ``text`` between two markers of one kind."""
     lower, end = text.lower(), 0
     #: Closing markers without further occurrences in ``text``; repeated searches for each would take quadratic time.
     missing: set[str] = set()
@@ -112,7 +114,7 @@ def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
 
 
 def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple[str, ...]] | None:
-    """Return the language and the pieces of code of the drawing among ``programs``; Asymptote before matplotlib.
+    """Return the language and the pieces of code of the drawing among ``programs``, of Asymptote if there are both.
 
     Python that does not plot is not a drawing; without any drawing the result is None.
     """
@@ -124,7 +126,10 @@ def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple
 
 
 def marked(code: str) -> str:
-    """Return the content of a column of code with the marker of its language, Asymptote if it is unknown."""
+    """Return the content of a code column between markers of its language, as in a problem text.
+
+    An unknown language counts as Asymptote.
+    """
     if not code.strip():
         return ""
     if sum(1 for _ in _marked(code)) > 1:
@@ -135,7 +140,10 @@ def marked(code: str) -> str:
 
 
 def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
-    """Return the language of ``code``, by its innermost marker or else by its words, and the code without markers."""
+    """Return the language of ``code``, or None if it is unknown, and the code without markers.
+
+    The innermost marker decides, else ``name`` (that of the outer marker), else the commands in the code.
+    """
     language = _TAGS.get(name.lower())
     while opening := _OPENING.match(code):
         language = _TAGS.get((opening[1] or opening[2] or "").lower(), language)
@@ -148,7 +156,7 @@ def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
 
 
 def parsable(code: str) -> str:
-    """Return Python ``code`` without the indentation and notebook commands that a corpus left in it.
+    """Return Python ``code`` without the common indentation and notebook commands that a corpus left in it.
 
     Code that parses is unchanged, and so is code that no such change makes parse.
     """
@@ -166,7 +174,7 @@ def _candidates(code: str) -> Iterator[str]:
 
 
 def syntax_fault(code: str) -> str | None:
-    """Return the line, from 1, and the reason why ``code`` is not Python, or None if it parses."""
+    """Return a message with the line, from 1, and the reason why ``code`` is not Python, or None if it parses."""
     try:
         ast.parse(code)
     except SyntaxError as error:

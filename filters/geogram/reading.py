@@ -1,7 +1,8 @@
-"""Reads the points, lines, fills and texts of an imported drawing program with the certifier's parser. Runs nothing.
+"""Reads the points, lines, fills and texts of an imported drawing program with the certifier's parser.
 
-A statement without a meaning in a drawing is skipped, and the sketch names the first: leaks that it might show are not
-searched. Both languages are read statement by statement, with unchanged literals.
+The program is not executed. A statement without a meaning in a drawing is skipped, and the sketch describes the first
+such one, because leaks that it might show are not searched. Both languages are read statement by statement, with
+unchanged literals.
 """
 
 import ast
@@ -62,7 +63,7 @@ _MARKS: Final = frozenset({"rightanglemark", "anglemark", "markangle", "perpendi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sketch:
-    """A drawing as its program describes it: named points, marks, and texts without coordinates, such as titles.
+    """A drawing as its program describes it: named points, drawn marks, and texts without coordinates, such as titles.
 
     ``unread`` describes the first statement that was not understood; it is empty if all were.
     """
@@ -85,7 +86,7 @@ class _Canvas(Trace):
 
 
 def sketch_of(code: str, language: Language) -> Sketch:
-    """Return the drawing of ``code``, as far as it is understood."""
+    """Return the drawing that ``code`` describes, as far as its statements are understood."""
     canvas = _Canvas({})
     names = canvas.values = Names(canvas, 0, VALUES.items())
     unread = ""
@@ -117,7 +118,7 @@ def sketch_of(code: str, language: Language) -> Sketch:
 
 
 class _Sketched(Piece):
-    """Statements that add marks and texts to a ``_Canvas``."""
+    """The compiled statements of a program that add marks and texts to a ``_Canvas``."""
 
     def __init__(self, body: list[ast.stmt], known: Iterable[str], language: Language) -> None:
         self._pairs = language == "asymptote"
@@ -202,7 +203,7 @@ class _Sketched(Piece):
         return [lambda values: _plot(values, name, x(values), y(values))]
 
     def _asymptote(self, name: str, arguments: list[ast.expr]) -> Closure:
-        """Return the step that runs a drawing command without pens, arrows and alignments, which move no point."""
+        """Return the step that runs the drawing command ``name``; pens, arrows and alignments are ignored."""
         if name in ("label", "dot", "MP", "draw", "D"):
             wanted = [a for a in arguments if not _is_style(a)]
         else:
@@ -272,7 +273,7 @@ def _all(steps: Iterable[Closure | None]) -> Closure | None:
 
 
 def _is_style(node: ast.expr) -> bool:
-    """Return True if an argument is a pen, an arrow or an alignment, not an object to draw."""
+    """Return True if an argument of a drawing command is a pen, an arrow or an alignment, not an object to draw."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     calls = {_name(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
     return bool(calls & _STYLES or names & _STYLES)
@@ -310,7 +311,10 @@ def _dot(values: Names, parts: list[Value]) -> None:
 
 
 def _caption(values: Names, parts: list[Value]) -> None:
-    """Add the text among ``parts`` at the position among them: a point, two numbers or the middle of a path."""
+    """Add the text among ``parts`` to the canvas, at the position that is also among them.
+
+    The position is a point, two numbers or the middle of a path.
+    """
     text = text_of(next((part for part in parts if isinstance(part, str)), "")).strip()
     places = [part for part in parts if not isinstance(part, str)]
     if not places:

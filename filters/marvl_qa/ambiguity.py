@@ -1,6 +1,7 @@
 """The ambiguity filter: Algorithm 1 of MaRVL-QA on the drawn grid, and two tests that we add.
 
-A candidate is rejected if plot B looks like a wrong option, with an NRMSE below 0.07. For a rotation the wrong options
+A candidate is a pair of plots A and B, with the transformation between them as the answer. It is rejected if plot B
+looks like plot A after a wrong option, with a normalised RMS error (NRMSE) below 0.07. For a rotation the wrong options
 are no change, the other rotation and every translation; for a translation they are no change, both rotations and every
 translation along the other axis. A translation is also rejected if the surface has no feature to follow. A translation
 can be read in two ways, and the wrong options must fail in both: compared on the area that both plots show, and
@@ -10,11 +11,10 @@ The paper compares on 2000 x 2000 points (Table 6), we on the drawn 400 x 400. B
 the 3,173 candidates of ``marvl-qa-mini``. The NRMSEs differ by at most 1e-5, at cliffs by 1e-4, and near a singularity
 by as much as the range.
 
-We add two tests. First, both plots share one colour scale, so a translation that brings great heights into view makes
-the rest pale: the NRMSE must also pass when divided by the range of both plots together. Second, every other
-transformation that the family allows must pass on the same surface (``Candidate.others``). If only the asked
-transformation were judged, surfaces that vary along x would always be moved along x, and plot A alone would reveal the
-answer.
+We add two tests. First, both plots share one colour scale, so a translation that brings great heights into view leaves
+little contrast for the rest: the NRMSE must also pass when divided by the range of both plots together. Second, every
+other transformation that the family allows must pass on the same surface (``Candidate.others``). Otherwise surfaces
+that vary along x only would always be moved along x, and plot A alone would reveal the answer.
 """
 
 from dataclasses import dataclass, field, replace
@@ -44,11 +44,12 @@ _CLEAR = 1.01
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgement:
-    """The verdict on a candidate and, if it was kept, the figures of the item (otherwise 0).
+    """The verdict on a candidate and, if it was kept, the numbers for the columns of its row (otherwise 0).
 
-    ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the four wrong options and both readings) are shares
-    of the range of plot A, rounded to 4 decimals. ``plots`` are A and B; empty for a rejected candidate. ``refused`` is
-    the one of ``others`` that failed, if any. ``offset`` is the distance that passed, or the first one tried.
+    ``nrmse_identity`` is the error of "no change", ``nrmse_confusable`` the smallest one of the four wrong options in
+    both readings; they are shares of the range of plot A, rounded to 4 decimals. ``plots`` are A and B; empty for a
+    rejected candidate. ``refused`` is the one of the candidate's ``others`` that failed, if any. ``offset`` is the
+    distance of a translation that passed, or the first one tried.
     """
 
     verdict: Verdict
@@ -60,9 +61,10 @@ class Judgement:
 
 
 def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
-    """Judge ``candidate``; it also fails if one of its ``others`` does. The verdict's ``check`` is always "ambiguity".
+    """Return the judgement on ``candidate``, which also fails if one of its ``others`` does.
 
-    The distances of a translation are tried in order until one passes. If all fail, the reason is that of the first.
+    The verdict's ``check`` is always "ambiguity". The distances of a translation are tried in order until one passes.
+    If all fail, the reason is that of the first.
     """
     surface = _Surface(family, candidate, limits)
     judgement = surface.judge_distances(candidate)
@@ -78,7 +80,7 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
 
 
 def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tuple[Option, ...]:
-    """Return the wrong options under which plot A becomes plot B of ``candidate``, in either reading."""
+    """Return the wrong options that plot B of ``candidate`` looks like, in either reading of a translation."""
     surface = _Surface(family, candidate, limits)
     b, limit = surface.plot_b(candidate), limits.threshold * surface.spread
     errors = {option: surface.plot.errors(b, option) for option in wrong_options(candidate)}
@@ -96,7 +98,7 @@ def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
 
 
 class _Surface:
-    """Data that all questions about the surface of ``candidate`` share: plot A, and heights beyond its window."""
+    """The data that all questions about the surface of ``candidate`` share: plot A, and heights beyond its window."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits
@@ -112,7 +114,7 @@ class _Surface:
         return plot_b(self.family, candidate.surface, kind, candidate.offset, RENDER_POINTS)
 
     def judge_distances(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the judgement on the first distance of ``candidate`` that passes, or on its first distance."""
+        """Return the judgement on the first distance of ``candidate`` that passes, or on its first if none does."""
         judgements = []
         for tried in candidate.by_distance():
             judgement = replace(self.judge(tried, figures=figures), offset=tried.offset)
@@ -124,7 +126,10 @@ class _Surface:
         return judgements[0]
 
     def judge(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the result of Algorithm 1. Without ``figures``, the figures of a kept candidate are not exact."""
+        """Return the result of Algorithm 1 of the paper for ``candidate``.
+
+        With ``figures`` False, the measured numbers of a kept candidate are approximate, which saves time.
+        """
         threshold, a = self.limits.threshold, self.plot.grid
         moved = candidate.transformation.startswith("translate")
         featureless = _judge_features(upright(a, candidate.transformation), self.limits) if moved else None
@@ -159,7 +164,10 @@ class _Surface:
 
 
 def _judge_features(along_x: Grid, limits: AmbiguityLimits) -> Verdict | None:
-    """Return a rejection if ``along_x``, turned so that the move is along x, has no feature to follow, else None."""
+    """Return a rejection if the surface has no feature whose translation an eye can follow, else None.
+
+    ``along_x`` is plot A, turned so that the translation is along x.
+    """
     inside = prominence_inside(along_x, limits.border, limits.prominence)
     if (
         inside >= limits.prominence

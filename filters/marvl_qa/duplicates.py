@@ -1,4 +1,4 @@
-"""Signatures of plots that are equal if their pictures look the same.
+"""Signatures of plots, equal if their pictures look the same, to find repeated plots.
 
 A colour scale stretches over the range of the plot, so surfaces that differ only in amplitude or height give the same
 picture, to the byte. The signature is therefore computed from the grid normalised to its range, averaged over blocks
@@ -38,6 +38,6 @@ def signature(grid: Grid) -> bytes:
 
 
 def _block_means(grid: Grid) -> Grid:
-    """Return the means of ``BLOCKS`` groups of consecutive rows, (64, columns), as equal in size as integers allow."""
+    """Return the means of ``BLOCKS`` groups of consecutive rows, (64, columns); group sizes differ by at most 1."""
     edges = np.linspace(0, len(grid), BLOCKS + 1).astype(np.int64)
     return np.add.reduceat(grid, edges[:-1], axis=0) / np.diff(edges)[:, None]

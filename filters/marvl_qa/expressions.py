@@ -1,4 +1,4 @@
-"""Evaluates a printed expression as a function of arrays: a second way to compute the heights of a surface.
+"""Evaluates a printed expression as a function of arrays, as a second way to compute the heights of a surface.
 
 The generator computes the heights of a family from its parameters, in the family's own code. Here they come from the
 expression in the row (Python arithmetic over ``x`` and ``y`` and a few functions), so that printed, plotted and stored
@@ -70,7 +70,10 @@ def surface(expression: str) -> Heights:
 
 
 class _Program:
-    """Steps: a function and the indices of its arguments among all values, of which 0 and 1 are x and y."""
+    """An expression as a sequence of steps, each a function and the indices of its arguments among all values.
+
+    The values 0 and 1 are x and y; each step adds one.
+    """
 
     def __init__(self) -> None:
         self.steps: list[tuple[Callable[..., Value], tuple[int, ...]]] = []
@@ -108,7 +111,10 @@ class _Program:
         return self._number[known]
 
     def _power(self, base: int, exponent: int) -> int:
-        """Append the products of ``base ** exponent``: np.power with a whole exponent is some thirty times slower."""
+        """Append the multiplications for ``base ** exponent``, and return the index of the result.
+
+        np.power with a whole exponent is some thirty times slower.
+        """
         result = base
         for bit in f"{exponent:b}"[1:]:
             result = self._step(np.multiply, ast.Mult, result, result)
@@ -116,7 +122,10 @@ class _Program:
         return result
 
     def _exponential(self, node: ast.BinOp) -> int:
-        """Append exp(f(x) + g(y)) as exp(f(x)) * exp(g(y)): exponentials of a row and a column, not of a grid."""
+        """Append the steps of exp(f(x) + g(y)) as exp(f(x)) * exp(g(y)), and return the index of the result.
+
+        So exponentials are computed for one row and one column instead of a grid.
+        """
         left, right = self.add(node.left), self.add(node.right)
         if self._uses[left] & self._uses[right]:
             kind = type(node.op)

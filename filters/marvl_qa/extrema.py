@@ -2,8 +2,8 @@
 
 The authors found extrema on a dense grid, refined them and then inspected every plot. ``curate`` has rules instead of
 inspection, the cheap ones first: topological persistence on the drawn grid rejects most candidates in a few
-milliseconds, and Newton's method locates the extrema of the rest. Surfaces are smooth: no feature is narrower than a
-cell of that grid. For minima all functions work on the peaks of the negated surface.
+milliseconds, and Newton's method locates the extrema of the rest. Surfaces are smooth: they have no feature narrower
+than a cell of that grid. For minima all functions work on the peaks of the negated surface.
 """
 
 from collections.abc import Callable
@@ -48,12 +48,12 @@ def curate(
     *,
     glance: bool = True,
 ) -> tuple[Verdict, tuple[Extremum, ...]]:
-    """Judge whether ``surface`` has an unambiguous count of ``feature``, and return the extrema if so.
+    """Judge whether ``surface`` has an unambiguous number of extrema (``feature``), and return them if it has.
 
     ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks. ``drawn``
-    returns the heights on the drawn grid, if the caller computes them anyway. ``glance`` allows a rejection on a coarse
-    grid, which misses features of a few cells. Extrema are sorted by x, then y, and rounded. The verdict's ``check`` is
-    always "curation"; ``measured`` and ``limit`` belong to its reason.
+    returns the heights on the drawn grid, if the caller computes them anyway. ``glance`` allows a rejection by a coarse
+    grid first, which is fast but misses features of a few cells. Extrema are sorted by x, then y, and rounded. The
+    verdict's ``check`` is always "curation"; ``measured`` and ``limit`` belong to its reason.
     """
     sign = 1.0 if feature == "maxima" else -1.0
     if wanted is not None and glance:
@@ -81,7 +81,7 @@ def curate(
 
 
 def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: CurationLimits) -> int | None:
-    """Return the number of clear peaks of the drawn grid, or None if a coarse grid does not decide it."""
+    """Return the number of prominent peaks on a coarse grid, or None if some are too near the limit of prominence."""
     heights = sign * sample(family, surface.parameters, surface.domain, GLANCE_POINTS)
     persistence = peaks(heights).persistence / np.ptp(heights)
     if (np.abs(persistence - limits.prominence) < GLANCE_MARGIN).any():
@@ -92,7 +92,10 @@ def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: Cu
 def _judge_picture(
     all_peaks: Peaks, clear: Peaks, spread: float, limits: CurationLimits, wanted: tuple[int, int] | None
 ) -> Verdict | None:
-    """Return a rejection if the drawn grid alone justifies one, else None."""
+    """Return a rejection if the peaks of the drawn grid justify one, without refining them, else None.
+
+    ``clear`` are those of ``all_peaks`` that are prominent enough, ``spread`` is the range of heights.
+    """
     count = len(clear)
     if spread == 0:
         return _reject("nothing to see", 0.0, 0.0)
@@ -110,11 +113,11 @@ def _judge_picture(
 
 
 def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Grid:
-    """Return the tops near ``points`` (n, 2), by Newton's method with fourth-order differences.
+    """Return the positions of the tops near ``points`` (n, 2), by Newton's method with fourth-order differences.
 
     Near a smooth top, heights within 1e-8 of the window differ by less than their last bits, in which processors
-    differ: comparing heights, as the authors' Nelder and Mead do, resolves no more. Slopes resolve 1e-13. A point
-    without a top stays where it is.
+    differ: comparing heights, as the authors do with the Nelder-Mead method, resolves no more. Slopes resolve 1e-13. A
+    point without a top stays where it is.
     """
     size = _window(surface.domain)
     for _ in range(STEPS):
@@ -132,7 +135,10 @@ def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Gri
 
 
 def _ring_drops(family: Family, surface: Surface, sign: float, points: Grid, radius: float) -> Grid:
-    """Return the drop from each of ``points`` (n, 2) to the highest point of a ring of ``radius`` around it, (n,)."""
+    """Return the drop from each of ``points`` (n, 2) to the highest of the points around it at ``radius``: (n,).
+
+    ``radius`` is a share of the window.
+    """
     ring = np.array(RING) * radius * _window(surface.domain)
     around = points[:, None, :] + ring[None, :, :]
     top = sign * _heights(family, surface, points)
@@ -140,9 +146,10 @@ def _ring_drops(family: Family, surface: Surface, sign: float, points: Grid, rad
 
 
 def _definiteness(family: Family, surface: Surface, sign: float, points: Grid) -> Grid:
-    """Return the ratio of the smaller to the larger downward curvature at each of ``points``; not positive at a saddle.
+    """Return for each of ``points`` the ratio of its least to its greatest downward curvature.
 
-    Curvatures are central differences over one cell of the drawn grid, in units of the window.
+    The ratio is 1 for a round top, near 0 on a ridge, and not positive at a saddle. Curvatures are central differences
+    over one cell of the drawn grid, in units of the window.
     """
     h, k = np.diag(_window(surface.domain) / RENDER_POINTS)
 
@@ -167,7 +174,7 @@ def _extrema(family: Family, surface: Surface, points: Grid, decimals: int) -> t
 
 
 def _rounded_height(value: float, decimals: int) -> float:
-    """Return ``value`` rounded to ``decimals`` or, if it is small, to that number of significant figures."""
+    """Return ``value`` rounded to ``decimals`` places or, if it is small, to as many significant digits."""
     leading = -floor(log10(abs(value))) - 1 if value else 0
     return round(value, decimals + max(leading, 0)) + 0.0
 

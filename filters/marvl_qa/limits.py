@@ -1,11 +1,11 @@
-"""The limits of the filters of MaRVL-QA: tables of a recipe, which validate their values."""
+"""The limits of the MaRVL-QA filters, as sections of a recipe that validate their values."""
 
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
 
 class _Shares:
-    """Limits that are shares of a range of heights or of the window's side: each is between 0 and 1."""
+    """Limits that are shares of a range of heights or of the window's side, therefore between 0 and 1."""
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
@@ -15,7 +15,7 @@ class _Shares:
 
 @dataclass(frozen=True, kw_only=True)
 class CurationLimits(_Shares):
-    """Limits that replace the authors' manual review (MaRVL-QA, A.3): they define an unambiguous count."""
+    """Limits that define an unambiguous count; they replace the authors' manual review (MaRVL-QA, A.3)."""
 
     #: Of stored extrema (Table 4).
     decimals: ClassVar[int] = 4
@@ -45,7 +45,7 @@ class CurationLimits(_Shares):
 
 @dataclass(frozen=True, kw_only=True)
 class AmbiguityLimits(_Shares):
-    """Limits of Algorithm 1 (MaRVL-QA, A.4) and of our further tests: they define an unambiguous transformation."""
+    """Limits of Algorithm 1 (MaRVL-QA, A.4) and of our own tests that define an unambiguous transformation."""
 
     threshold: float = 0.07
     """Least NRMSE of two plots that count as different."""

@@ -1,8 +1,8 @@
 """Recomputes the NRMSE of every motion of a pair of plots, from the columns of its row.
 
-A second way to the figures of ``motions.py`` and ``surface_motions.py`` beside it: the heights of both plots come
-from the printed expression, and are compared point by point, without a transform. Of the lines along a translation a
-part may be compared, which the caller's tolerance has to allow for.
+This is an independent check of the numbers of ``motions.py`` and ``surface_motions.py``: the heights of both plots come
+from the printed expression, and are compared point by point, without a Fourier transform. The caller may compare only
+some of the lines along a translation, and must allow for that in its tolerance.
 """
 
 import numpy as np
@@ -36,10 +36,10 @@ def plots(row: Row) -> tuple[Array, Array]:
 def motion_errors(
     a: Array, b: Array, smallest: float, largest: float, lines: Array | slice = slice(None)
 ) -> dict[str, float]:
-    """Return the RMS difference between ``b`` and ``a`` after every motion, on ``lines`` along it and where both are
-    shown.
+    """Return the RMS difference between ``b`` and ``a`` after every motion, by motion, where both are shown.
 
     Both are (n, n), row 0 at y_min, NaN where hidden; translations are by ``smallest`` to ``largest``, shares of n.
+    Only ``lines`` along the motion are compared.
     """
     size = len(a)
     most = int(largest * size + 1e-9)
@@ -56,8 +56,10 @@ def motion_errors(
 
 
 def _square(a: Array, b: Array, cells: int) -> float:
-    """Return the mean square of ``b`` less ``a``, moved by ``cells``, where both are shown, times the share of the
-    panel that the move leaves.
+    """Return the mean square of ``b`` less ``a``, moved by ``cells``, where both are shown, times a share.
+
+    The share is that of the panel which still overlaps after the move. The product is a lower bound over the whole
+    panel.
     """
     size = a.shape[1]
     first, second = (a[:, : size - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])
@@ -68,7 +70,7 @@ def _square(a: Array, b: Array, cells: int) -> float:
 
 
 def _back(turn: Turn, x: Array, y: Array) -> tuple[Array, Array]:
-    """Return the place that ``turn`` takes to (x, y)."""
+    """Return the position that ``turn`` maps to (x, y)."""
     return {
         "no_change": (x, y),
         "rotate_90_clockwise": (-y, x),
@@ -80,7 +82,7 @@ def _back(turn: Turn, x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _turned(heights: Array, turn: Turn) -> Array:
-    """Return ``heights`` (rows: y, columns: x, both upwards) after ``turn``, as a view."""
+    """Return a view of ``heights`` (rows: y, columns: x, both upwards) after the rotation or reflection ``turn``."""
     return {
         "no_change": heights,
         "rotate_90_clockwise": heights.T[::-1],

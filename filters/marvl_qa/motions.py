@@ -1,10 +1,10 @@
 """Algorithm 1 of MaRVL-QA (A.4), extended to the motions of ``transformation_hard``: every wrong motion must fail.
 
-The error of a motion is the root mean square of B - M(A) over the area that both plots show; for a translation, the
-smallest over all allowed distances. Multiplied by the square root of that area's share of the panel, it is a lower
-bound of the error over the whole panel, however the surface continues beyond the window: so one figure covers both
-readings of a translation (``filters/marvl_qa/ambiguity.py``). Divided by the range of both plots, which share one
-colour scale, it is the NRMSE; it is at most the one divided by the range of plot A alone.
+The error of a motion M is the root mean square of B - M(A) over the area that both plots A and B show; for a
+translation, the smallest over all allowed distances. Multiplied by the square root of that area's share of the panel,
+it is a lower bound of the error over the whole panel, however the surface continues beyond the window: so one number
+covers both readings of a translation (``filters/marvl_qa/ambiguity.py``). Divided by the range of both plots, which
+share one colour scale, it is the NRMSE; it is at most the paper's, which is divided by the range of plot A alone.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ DECIMALS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class MotionLimits:
-    """Limits that leave exactly one right motion."""
+    """Limits that define a pair of plots with exactly one right motion."""
 
     smallest_shift: float = 0.01
     """Shortest translation, as a share of the axis."""
@@ -46,26 +46,29 @@ class MotionLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """The verdict on a pair of plots, and the NRMSE of every motion."""
+    """The verdict on a pair of plots, and the NRMSE (normalised RMS error) of every motion by name."""
 
     verdict: Verdict
     nrmse: Mapping[str, float] = field(default_factory=dict)
 
 
 def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:
-    """Judge whether every motion except ``answer`` leads clearly from ``a`` to another plot than ``b``."""
+    """Judge whether every motion of ``a`` except ``answer`` gives a plot that clearly differs from ``b``."""
     return judged(errors(a, b, limits), answer, limits)
 
 
 def judged(nrmse: Mapping[str, float], answer: str, limits: MotionLimits) -> Judged:
-    """Judge the NRMSE of every motion except ``answer``."""
+    """Judge whether the ``nrmse`` of every motion except ``answer`` reaches the limit."""
     wrong = min((name for name in nrmse if name != answer), key=nrmse.__getitem__)
     verdict = Verdict.of(CHECK, nrmse[wrong] >= limits.threshold, nrmse[wrong], limits.threshold, f"looks like {wrong}")
     return Judged(verdict=verdict, nrmse=nrmse)
 
 
 def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
-    """Return the NRMSE of every motion of ``a`` to ``b``, rounded to ``DECIMALS``, in the order of ``MOTIONS``."""
+    """Return the NRMSE of every motion of ``a`` compared with ``b``, by motion, rounded to ``DECIMALS``.
+
+    The motions are in the order of ``MOTIONS``.
+    """
     spread = float(max(a.max(), b.max()) - min(a.min(), b.min()))
     shifts = np.abs(shift_cells(limits.largest_shift)) / RENDER_POINTS
     # A real distance lies between two cells: the first one below the shortest counts, too.

@@ -1,16 +1,18 @@
-"""Errors between two plots under each of the five options: the comparisons of Algorithm 1 (MaRVL-QA, A.4).
+"""Errors between two plots A and B under each of the five options: the comparisons of Algorithm 1 (MaRVL-QA, A.4).
 
 The error of an option is the root mean square of B - option(A) over the area that both plots show: a rotated picture
 covers the whole window, a moved one only the overlap. A translation may be by any multiple of 1/400 of the window up to
-the largest shift, and its error is the smallest over all of them. Divided by the range of A it is the NRMSE.
+the largest shift, and its error is the smallest over all of them. Divided by the range of A it is the NRMSE (normalised
+RMS error).
 
 The errors of all shifts along an axis are computed at once: the mean square of a difference is two sums of squares over
 the overlap (cumulative sums) minus twice a correlation (one FFT along the rows, summed in the frequency domain, so that
 a single short inverse transform remains).
 
 A translation has a second reading: the function continues beyond the window, so that the whole panel is compared,
-including the part that the move brings into view and plot A does not show. Only translations differ: windows are
-squares about the origin, which rotations and no change map onto themselves (tests/generators/test_families.py).
+including the part that the move brings into view and plot A does not show (``Continuation``). Only translations differ:
+windows are squares about the origin, which rotations and no change map onto themselves
+(tests/generators/test_families.py).
 
 The whole panel is the overlap and a strip at one side, so that only the strip remains to be compared. Its error is at
 least that of the overlap times the root of the overlap's share of the panel, which excludes nearly all shifts without
@@ -31,9 +33,9 @@ Spectrum = npt.NDArray[np.complex128]
 
 
 class Plot:
-    """A drawn grid to compare with others; values that depend on it alone are computed once.
+    """A drawn grid to compare with others, which caches the values that depend on it alone.
 
-    ``largest_shift`` is a fraction of the window.
+    ``largest_shift`` is that of a translation, as a fraction of the window.
     """
 
     def __init__(self, grid: Grid, largest_shift: float) -> None:
@@ -42,10 +44,9 @@ class Plot:
         self._moved: dict[Option, _Moved] = {}
 
     def errors(self, b: Grid, option: Option) -> Grid:
-        """Return the root mean square errors of ``option`` as the transformation of this grid into ``b``, of equal
-        shape.
+        """Return the RMS errors of ``option`` as the transformation of this grid into ``b``, which has the same shape.
 
-        It is one error, or for a translation those of all shifts, of which the smallest is the option's.
+        A translation has one error for each shift, of which the smallest counts; other options have one error.
         """
         if option not in ("translate_x", "translate_y"):
             return np.array([rms(self.grid if option == "no_change" else rotated(self.grid, option), b)])
@@ -55,20 +56,20 @@ class Plot:
 
 
 def rms(a: Grid, b: Grid) -> float:
-    """Return the root mean square of ``a - b``, summed in the order of memory if both are transposed."""
+    """Return the root mean square of ``a - b``, added in a fixed order that suits the memory layout of both."""
     if all(abs(grid.strides[0]) < abs(grid.strides[1]) for grid in (a, b)):
         a, b = a.T, b.T  # as they lie in memory
     return float(np.sqrt(_squares(a, b) / a.size))
 
 
 def _squares(a: Grid, b: Grid) -> float:
-    """Return the sum of the squares of ``a - b``: first within each column, then over the columns, in a fixed order."""
+    """Return the sum of the squares of ``a - b``: first within each column, then over columns, so in a fixed order."""
     columns = _column_squares(np.ascontiguousarray(a - b))
     return float(np.cumsum(columns)[-1])
 
 
 def _column_squares(grid: Grid) -> Grid:
-    """Return the sum of the squares of each column of ``grid``, which is C-contiguous, added from the first row on."""
+    """Return the sum of squares of each column of the C-contiguous ``grid``, added in order from the first row."""
     return np.asarray(np.einsum("rc,rc->c", grid, grid))
 
 
@@ -84,7 +85,7 @@ def shift_cells(largest_shift: float) -> np.ndarray[tuple[int], np.dtype[np.int6
 
 
 class _Moved:
-    """A grid (rows, columns) to be shifted along x."""
+    """A grid (rows, columns) with the transforms that compare it, shifted along x, with other grids."""
 
     def __init__(self, a: Grid, largest_shift: float) -> None:
         self._rows, self._points = a.shape
@@ -94,7 +95,7 @@ class _Moved:
         self._spectrum, self._squares = self._transformed(a)
 
     def errors(self, b: Grid) -> Grid:
-        """Return the root mean square error of each shift against ``b``."""
+        """Return the RMS error of each shift of this grid against ``b``, on the area where both overlap."""
         spectrum, squares_b = self._transformed(b)
         cells, points = self._cells, self._points
         summed = np.einsum("rc,rc->c", spectrum, self._spectrum.conj())
@@ -105,7 +106,7 @@ class _Moved:
         return np.sqrt(np.maximum(in_a + in_b - 2 * correlation, 0.0) / ((stop - start) * self._rows))
 
     def _transformed(self, grid: Grid) -> tuple[Spectrum, Grid]:
-        """Return the spectrum of each row, and the cumulative sums of squares over the columns, (columns + 1,)."""
+        """Return the spectrum of each row of ``grid``, and its cumulative sums of squares by column: (columns + 1,)."""
         padded, squares = _padded(grid, self._middle, self._length)
         return scipy.fft.rfft(padded, overwrite_x=True, workers=1), squares
 
@@ -123,7 +124,7 @@ _SLACK = 1e-6
 
 
 class Continuation:
-    """A surface on the drawn grid, continued beyond its window by ``largest_shift``, a fraction of the window."""
+    """The heights of a surface beyond its window, up to ``largest_shift``, a fraction of the window, on each side."""
 
     def __init__(self, family: Family, surface: Surface, largest_shift: float) -> None:
         self._family, self._surface, self._cells = family, surface, shift_cells(largest_shift)
@@ -132,10 +133,10 @@ class Continuation:
         self._beyond: dict[Option, tuple[Grid, Grid]] = {}
 
     def least(self, b: Grid, translation: Option, overlap: Grid, limit: float) -> float:
-        """Return the least root mean square error of the moved function against ``b`` over the whole panel, at most
-        ``limit``.
+        """Return the least RMS error of a shift of the surface against ``b`` over the whole panel, at most ``limit``.
 
-        ``overlap`` contains the errors of the shifts on the overlap.
+        ``limit`` itself is returned if no shift has a smaller error. ``overlap`` contains the errors of the shifts on
+        the overlap alone.
         """
         bounds = overlap * self._factors
         below = np.flatnonzero(bounds < limit * (1 + _SLACK))
@@ -146,7 +147,7 @@ class Continuation:
         return float(_least(*self._strips(translation), upright(b, translation), *shifts, limit))
 
     def _strips(self, translation: Option) -> tuple[Grid, Grid]:
-        """Return the heights before and after the window, turned so that the move is along the rows."""
+        """Return the heights on both sides of the window, turned so that the move is along the rows."""
         if translation not in self._beyond:
             most = int(self._cells[-1])
             beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": most}
@@ -158,7 +159,10 @@ class Continuation:
 
 @numba.njit(cache=True)
 def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no-untyped-def]
-    """Return the least ``_error`` of the shifts ``cells``, whose ``bounds`` ascend, at most ``limit``."""
+    """Return the least error over the whole panel of the shifts ``cells``, or ``limit`` if that is smaller.
+
+    ``bounds`` are lower bounds of the errors, ascending, so that the search can end early.
+    """
     for k in range(len(cells)):
         if bounds[k] >= limit * (1 + _SLACK):
             break
@@ -168,7 +172,7 @@ def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no
 
 @numba.njit(cache=True)
 def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped-def]
-    """Return the error of a shift by ``cells`` over the whole panel, infinite if it is clearly above ``limit``.
+    """Return the RMS error of a shift by ``cells`` over the whole panel; infinity if it is clearly above ``limit``.
 
     ``before`` and ``behind`` are the heights on both sides of the window, ``overlap`` the error on the overlap.
     """

@@ -1,13 +1,13 @@
-"""Topological persistence of the peaks of a grid: the height of each above the pass to a higher one.
+"""Topological persistence of the peaks of a grid: the height of each peak above the pass to a higher one.
 
 The persistence of a peak in the super-level filtration is what geographers call its prominence, "the vertical distance
-from the peak to the lowest point on any path to a higher peak" (MaRVL-QA, A.4; the path being the best one). Cells are
-8-connected. The highest peak has no pass: its persistence is the range of the grid.
+from the peak to the lowest point on any path to a higher peak" (MaRVL-QA, A.4), taken over the best of these paths.
+Cells are 8-connected. The highest peak has no pass: its persistence is the range of the grid.
 
 Instead of sorting all cells, every cell is followed to its highest neighbour until a peak is reached; only the passes
-between these basins are sorted and merged by union-find, where the lower peak ends (elder rule). The result is the
-same, because a pass of the filtration is always between two basins. Equal heights are ordered by index, so that a flat
-top is one peak.
+between these basins are sorted and merged by union-find; where two meet, the lower peak ends (elder rule). The result
+is the same, because a pass of the filtration is always between two basins. Equal heights are ordered by index, so that
+a flat top is one peak.
 
 Prominence also decides whether a surface has a feature that an eye can follow when it moves (A.4, Prominent Feature
 Filtering). The paper requires a peak of at least 10% prominence and lets reviewers add back surfaces with "sharp
@@ -89,10 +89,10 @@ def _basins(z: Grid) -> tuple[Basins, Indices]:
 
 @numba.njit(cache=True)
 def _uphill(z: Grid) -> Basins:
-    """Return the flat index of the highest cell in the 3 x 3 neighbourhood of each, (cells,): the last of equal
-    heights.
+    """Return for each cell the flat index of the highest cell in its 3 x 3 neighbourhood: (cells,).
 
-    It compares three cells in a row, then three rows; without branches, so that the compiler vectorises it.
+    Of equal heights it is the last. Three cells of a row are compared, then three rows; without branches, so that the
+    compiler vectorises it.
     """
     rows, columns = z.shape
     height, place = np.empty((rows, columns)), np.empty((rows, columns), np.int32)
@@ -117,7 +117,7 @@ def _uphill(z: Grid) -> Basins:
 
 @numba.njit(cache=True)
 def _passes(z: Grid, basin: Basins) -> tuple[Basins, Basins, Grid]:
-    """Return every pair of adjacent cells in different basins: both basins, and the height of the pass."""
+    """Return (first basin, second basin, height of the pass) for every pair of adjacent cells in different basins."""
     rows, columns = z.shape
     first, second, level = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float64)
     for fill in (False, True):
@@ -142,7 +142,11 @@ def _passes(z: Grid, basin: Basins) -> tuple[Basins, Basins, Grid]:
 
 @numba.njit(cache=True)
 def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float) -> Grid:
-    """Merge basins over passes in falling order; return the persistence of each peak, of the last one to ``floor``."""
+    """Merge basins over their passes from the highest down, and return the persistence of each peak.
+
+    ``tops`` are the heights of the peaks and ``level`` those of the passes. The last remaining peak persists to
+    ``floor``.
+    """
     parent = np.arange(len(tops))
     persistence = tops - floor
     for k in range(len(level)):
@@ -163,10 +167,10 @@ def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float)
 
 
 def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> float:
-    """Return the largest prominence of a peak or valley, as a fraction of the range; 0 if there is none.
+    """Return the largest prominence of a peak or valley inside the window, as a share of the range; 0 without one.
 
     Those within ``border``, a fraction of the window, of its border do not count. Valleys are not searched if a peak
-    reaches ``enough``.
+    has the prominence ``enough``.
     """
     spread = float(np.ptp(heights))
     if spread == 0:
@@ -204,7 +208,7 @@ def cliff_share(heights: Grid, jump: float) -> float:
 
 
 def _largest_rise(heights: Grid) -> Grid:
-    """Return for each row the largest height of a sample above the lowest samples on both of its sides."""
+    """Return for each row the greatest rise of a sample above the lowest samples on both of its sides."""
     left = np.minimum.accumulate(heights, axis=1)
     right = np.minimum.accumulate(heights[:, ::-1], axis=1)[:, ::-1]
     return (heights - np.maximum(left, right)).max(axis=1)

@@ -1,10 +1,11 @@
 """Recomputes the error of every wrong option of a pair of plots from the columns of its row.
 
-A second way to compute the figures of Algorithm 1 (MaRVL-QA, A.4), in both readings of a shift: on the area that both
-plots show, and with the function continued beyond the window. Heights come from the printed expression. For each shift
-the columns of plot B are compared with those of the function that it moves there: all of them in the second reading,
-and those that it moves from inside the window in the first. By default only each fifth line along the shift is sampled,
-which the caller's tolerance must allow for; at a step along the lines the error may then be off by 0.002.
+This is an independent check of the numbers of Algorithm 1 (MaRVL-QA, A.4), in both readings of a translation: on the
+area that both plots show, and with the function continued beyond the window. Heights come from the printed expression.
+For each shift the columns of plot B are compared with those of the function that it moves there: all of them in the
+second reading, and those that it moves from inside the window in the first. By default only each fifth line along the
+shift is sampled, which the caller's tolerance must allow for; at a step along the lines the error may then be off by
+0.002.
 """
 
 import numba
@@ -20,7 +21,7 @@ ALONG, ACROSS, LARGEST = 400, 80, 100
 def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
     """Return the NRMSE of the nearest wrong option: on the area that both plots show, and with the function continued.
 
-    ``row`` has ``expression``, the window, ``transformation`` and ``offset``. Both figures are shares of the range of
+    ``row`` has ``expression``, the window, ``transformation`` and ``offset``. Both errors are shares of the range of
     plot A, computed from ``lines`` lines along a shift.
 
     Raises:
@@ -54,7 +55,10 @@ def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
 
 
 def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str, number: int) -> tuple[float, float]:
-    """Return the least mean square error of a shift along ``axis``: on the common area, and on the whole panel."""
+    """Return the least mean square error over all shifts along ``axis``: on the overlap, and on the whole panel.
+
+    ``number`` is the number of lines along the axis that are compared.
+    """
     across = "y" if axis == "x" else "x"
     low, high = row[f"{axis}_min"], row[f"{axis}_max"]
     beyond = (high - low) * LARGEST / ALONG
@@ -70,7 +74,7 @@ def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str, number
 
 @numba.njit(cache=True)
 def _shifted(a, b):  # type: ignore[no-untyped-def]
-    """Return the mean square differences for each shift, from left to right: on the overlap, and on the whole panel.
+    """Return the mean square error of each shift, from left to right: on the overlap, and on the whole panel.
 
     ``a`` (lines, samples) extends beyond both ends of the window, ``b`` does not.
     """

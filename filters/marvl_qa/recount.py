@@ -1,9 +1,10 @@
-"""The count by MaRVL-QA's own method (A.3, Table 4): peaks of a grid, refined on the function, merged if they coincide.
+"""Counts extrema by MaRVL-QA's own method (A.3, Table 4), as a check of the counts in ``extrema.py``.
 
-A second reading of each counting question, independent of persistence and Newton's method in ``extrema.py``:
-``skimage.feature.peak_local_max`` finds coarse positions, ``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9)
-moves each to its extremum. The paper searches 2000 x 2000 points with ``min_distance=10``; this module searches the 400
-x 400 drawn points with ``min_distance=2``, the same share of the window.
+The method finds peaks of a grid, refines them on the function and merges those that coincide, without persistence and
+Newton's method of ``extrema.py``: ``skimage.feature.peak_local_max`` finds coarse positions,
+``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9) moves each to its extremum. The paper searches 2000 x 2000
+points with ``min_distance=10``; this module searches the 400 x 400 drawn points with ``min_distance=2``, the same share
+of the window.
 """
 
 from itertools import combinations
@@ -34,7 +35,7 @@ ABOVE_FLOOR = 1e-3
 
 
 def recount(family: Family, surface: Surface, feature: Feature, heights: Grid, count: int) -> Verdict:
-    """Judge whether the paper's method also finds ``count`` extrema; ``heights`` are on the drawn grid."""
+    """Judge whether the paper's method also finds ``count`` extrema; ``heights`` are those on the drawn grid."""
     recounted = len(locate(family, surface, feature, heights))
     return Verdict.of(CHECK, recounted == count, recounted, count, OTHERWISE)
 

@@ -1,11 +1,11 @@
-"""Judges whether a camera shows every extremum of a surface, and finds the ground that it shows.
+"""Judges whether a camera shows every extremum of a 3D surface plot, and finds the ground that it shows.
 
-At a point of the ground, the highest sight line from the camera that passes just above the surface in front of the
-point has a height; a surface lower than that is hidden there. Both heights follow exactly from the grid.
+The ground is the (x, y) plane. At each of its points, the line of sight from the camera that just passes over the
+surface in front has a height; a surface lower than that is hidden there. Both heights follow exactly from the grid.
 
 A minimum is shown if its bottom and a ring around it are visible. A maximum is shown if its top is visible and each
-point of the ring is visible or known to be lower: the sight line above it is already below the top. So the back of a
-hill may be hidden by the hill itself, which proves that the ground falls there, but not by another hill.
+point of the ring is visible or known to be lower, because the line of sight above it is already below the top. So the
+back of a hill may be hidden by the hill itself, which proves that the ground falls there, but not by another hill.
 """
 
 from math import cos, pi, sin
@@ -59,8 +59,9 @@ def shown(
 
 
 def seen_heights(fractions: Grid, camera: Camera) -> Grid:
-    """Return the mean heights of squares of 2 x 2 cells of ``fractions`` (n, n), of which the drawn surface is made:
-    (n / 2, n / 2), NaN where ``camera`` sees none. Both are shares of the range.
+    """Return the heights that ``camera`` shows, (n / 2, n / 2), NaN where it shows none, as shares of the range.
+
+    The surface is drawn of squares of 2 x 2 cells of ``fractions`` (n, n); each square has their mean height.
     """
     side = len(fractions) // 2
     squares = np.asarray(fractions.reshape(side, 2, side, 2).mean(axis=(1, 3)))
@@ -68,9 +69,9 @@ def seen_heights(fractions: Grid, camera: Camera) -> Grid:
 
 
 def visible_ground(fractions: Grid, camera: Camera) -> npt.NDArray[np.bool_]:
-    """Return for each cell of ``fractions`` (n, n), heights as shares of the range, whether ``camera`` shows it.
+    """Return a mask of the cells of ``fractions`` (n, n), heights as shares of the range, that ``camera`` shows.
 
-    As ``sight_lines``, of which all cells have the same steps: each is a shift of the whole grid.
+    It computes the heights of ``sight_lines`` for all cells at once, with a shift of the whole grid for each step.
     """
     rise, direction = _sight(len(fractions), camera)
     grazing = np.full(fractions.shape, -1.0)
@@ -81,9 +82,10 @@ def visible_ground(fractions: Grid, camera: Camera) -> npt.NDArray[np.bool_]:
 
 
 def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Grid]:
-    """Return the heights of the surface at ``places``, and of the highest sight lines there, as shares of the range.
+    """Return the heights of the surface and of the line of sight over it at ``places``, as shares of the range.
 
-    ``places`` are (..., 2), row and column. A place is hidden if its sight line is higher than the surface.
+    ``places`` are (..., 2), row and column. The line of sight just passes over the surface in front; a place is hidden
+    if it is higher than the surface there.
     """
     rise, direction = _sight(len(fractions), camera)
     steps = np.arange(0.0, 1.0 / rise + STEP, STEP)
@@ -95,8 +97,9 @@ def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Gr
 
 
 def _sight(size: int, camera: Camera) -> tuple[float, Grid]:
-    """Return the rise of a sight line in each of ``size`` cells towards ``camera``, as a share of the range, and its
-    direction along rows and columns.
+    """Return the rise of a line of sight per cell towards ``camera``, and its direction along rows and columns.
+
+    The rise is a share of the range of heights; ``size`` is the number of cells of a side.
     """
     east, north, up = camera.towards
     level = np.hypot(east, north)

@@ -1,8 +1,8 @@
-"""Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: the answer must beat every other on what is shown.
+"""Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: every wrong motion must fail on the visible ground.
 
-The error of a motion is that of ``motions.py``, on the ground that both cameras show, that of plot A after the motion.
-Hidden ground is left out of the mean, so that it speaks neither for nor against a motion. Heights are those of the
-squares of which a surface is drawn.
+The error of a motion is that of ``motions.py``, computed on the ground that both cameras show; the ground that plot A
+shows moves with it. Hidden ground is left out of the mean, so that it speaks neither for nor against a motion. Heights
+are those of the squares of which the surfaces are drawn.
 """
 
 from itertools import groupby
@@ -22,7 +22,7 @@ Spectra = npt.NDArray[np.complex128]
 
 
 def judge(a: Grid, b: Grid, cameras: tuple[Camera, Camera], answer: str, limits: MotionLimits) -> Judged:
-    """Judge whether every motion except ``answer`` leads clearly from ``a`` to another plot than ``b``.
+    """Judge whether every motion of ``a`` except ``answer`` gives a plot that clearly differs from ``b``.
 
     ``a`` and ``b`` are heights of n x n cells (n even), as shares of the range of both.
     """
@@ -30,10 +30,11 @@ def judge(a: Grid, b: Grid, cameras: tuple[Camera, Camera], answer: str, limits:
 
 
 def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
-    """Return the NRMSE of every motion of ``a`` to ``b`` (n, n), shares of the range and NaN where hidden, rounded.
+    """Return the rounded NRMSE of every motion of ``a`` compared with ``b``, by motion.
 
-    For all shifts along an axis at once, the number of cells that both show and the sum of their squared differences
-    are correlations of masks, heights and squares, by an FFT along the rows.
+    Both are (n, n), heights as shares of the range, NaN where hidden. For all shifts along an axis at once, the number
+    of cells that both show and the sum of their squared differences are correlations of masks, heights and squares, by
+    an FFT along the rows.
     """
     size = len(a)
     most = int(limits.largest_shift * size + 1e-9)
@@ -54,7 +55,7 @@ def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
 
 
 def _spectra(grid: Grid, axis: str, length: int) -> Spectra:
-    """Return the spectra along ``axis`` (x: to the right, y: upwards) of mask, heights and squares of ``grid``."""
+    """Return the spectra along ``axis`` (x: to the right, y: upwards) of the mask, heights and squares of ``grid``."""
     upright = grid if axis == "x" else grid[::-1].T
     mask = np.isfinite(upright)
     heights = np.where(mask, upright - 0.5, 0.0)
@@ -62,8 +63,9 @@ def _spectra(grid: Grid, axis: str, length: int) -> Spectra:
 
 
 def _correlated(a: Spectra, b: Spectra, length: int) -> Grid:
-    """Return for each shift of a grid against another the number of cells that both show, at least 1 / 2, and the sum
-    of their squared differences.
+    """Return for each shift the number of cells that both grids show, and the sum of their squared differences.
+
+    ``a`` and ``b`` are the spectra of the grids. The number is at least 1/2, so that a quotient exists.
     """
     (ones, heights, squares), conjugate = b, a.conj()
     number = (conjugate[0] * ones).sum(axis=0)

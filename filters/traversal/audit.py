@@ -1,12 +1,12 @@
-"""Runs every rule of TraversalBench over existing rows: our own, or the released JSONL.
+"""Checks existing rows, our own or the released JSONL, by every rule of TraversalBench.
 
 Rows are dicts in either layout: ours (the columns of the published dataset) or the release's (``points`` as ``{"x",
 "y"}``, ``metrics``, ``target``, ``confounders``). The caller reads the files; a damaged line or row becomes a
 ``Damage`` with its number and reason, and the others are still audited.
 
-A spur is (anchor, free end), px, and starts on the piece of the path nearest to its anchor. Distances to the path
-exclude that piece; the least angle ensures that the spur does not meet it again. Released spurs are judged by the
-limits of ours (``confounder_meta.params`` of the release).
+A spur, a short side line as a distractor, is (anchor, free end), px, and starts on the piece of the path nearest to its
+anchor. Distances to the path exclude that piece, which the spur leaves at an angle and does not meet again. Released
+spurs are judged by our limits, which equal those in ``confounder_meta.params`` of the release.
 """
 
 import json
@@ -35,7 +35,7 @@ _ON_PATH = 0.05
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Damage:
-    """A line that cannot be audited: its number, from 1, and the reason."""
+    """A line of a file that cannot be audited: its number, from 1, and the reason."""
 
     line: int
     reason: str
@@ -43,7 +43,7 @@ class Damage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRules:
-    """The limits by which an audit judges."""
+    """The limits of all rules by which rows are audited: of paths, of their bins, and of spurs."""
 
     limits: Limits = field(default_factory=Limits)
     bins: Bins = field(default_factory=Bins)
@@ -71,7 +71,7 @@ def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
 
 
 def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: AuditRules) -> dict[str, "ConfigAudit"]:
-    """Return the audit of each config's rows, given as (number, row or Damage)."""
+    """Return the audit of each config's rows, given as (line number, row or Damage), by config."""
     audits = {name: ConfigAudit(rules) for name in configs}
     for name, rows in configs.items():
         for number, row in rows:
@@ -81,7 +81,7 @@ def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: Audi
 
 
 def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
-    """Yield the verdict of every rule on a row in our columns.
+    """Yield the verdict of every rule that applies to a row with the columns of our datasets.
 
     Raises:
         KeyError, TypeError, ValueError: if a field is missing or has another type or shape.
@@ -107,7 +107,10 @@ def judge_spurs(
     rules: SpurLimits,
     limits: Limits,
 ) -> Iterator[Verdict]:
-    """Yield the verdict of every rule on the spurs of one row."""
+    """Yield the verdict of every rule on the ``spurs`` of one row.
+
+    ``condition``, "low" or "high", determines the number of spurs that it may have.
+    """
     ends = np.array(spurs, np.float64).reshape(len(spurs), 2, 2)
     lines, lengths = np.asarray(shapely.linestrings(ends)), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     anchors = shapely.distance(shapely.points(ends[:, 0])[:, None], path.pieces)
@@ -129,8 +132,10 @@ def judge_spurs(
 
 
 class ConfigAudit:
-    """The counts of one config: rows ``seen``; rows ``broken`` by each rule that was run, 0 included; ``damaged``
-    lines; and as ``examples`` the ids of up to three rows that break a rule.
+    """The results of the audit of one config.
+
+    ``seen`` counts rows, ``broken`` those that break each rule that was run, 0 included. ``damaged`` lists lines that
+    could not be audited, and ``examples`` the ids of up to three rows that break each rule.
     """
 
     def __init__(self, rules: AuditRules) -> None:
@@ -174,7 +179,7 @@ class ConfigAudit:
             self.examples[check].append(row_id)
 
     def finish(self) -> None:
-        """Compare the paths of each (tortuosity, crossing) bin with one another, whatever their numbers of points."""
+        """Count near-duplicates among all paths with the same tortuosity and crossing bins, after the last row."""
         for bin_pair in sorted(self.shapes):
             limit = self.rules.limits.duplicate_distance
             pool = SignaturePool(limit)
@@ -185,7 +190,7 @@ class ConfigAudit:
 
 
 def _ours(row: Row) -> Row:
-    """Return a row of the released layout, converted to our columns."""
+    """Return a row of the released layout with the columns of our datasets."""
     target, condition = row["target"], row.get("confounder_condition")
     converted = {
         "id": row["id"],

@@ -1,4 +1,4 @@
-"""Near-duplicate paths within a cell, whatever their numbers of points (TraversalBench, A.4).
+"""Near-duplicates among paths, whatever their numbers of points (TraversalBench, A.4).
 
 Two paths are near-duplicates if no vertex is displaced by more than a limit after translation, scaling, one of the 8
 rotations and mirror images, and reversal (``generators.traversal.signatures``). Of two, the later one is rejected.
@@ -15,7 +15,7 @@ from planimeter.items import Point
 
 
 def packed(path: Sequence[Point]) -> bytes:
-    """Return the vertices of ``path``, px, as bytes: two little-endian uint16 of lattice steps for each."""
+    """Return the vertices of ``path``, px, as bytes: for each two little-endian uint16, in steps of the lattice."""
     return (np.array(path) * LATTICE).astype("<u2").tobytes()
 
 
@@ -25,10 +25,10 @@ def unpacked(path: bytes) -> list[Point]:
 
 
 class DistinctPaths:
-    """Judges paths in order, each against those kept before it in the same pool.
+    """A filter that judges paths in order, and rejects each that resembles one kept before it in the same pool.
 
-    ``limit`` is the least distance of two paths as shapes (A.4 names no figure; ours is 24, one glyph), ``room`` the
-    side of the area inside the margins, both px.
+    ``limit`` is the least distance of two paths as shapes (the paper gives no number; ours is 24, one glyph), ``room``
+    the side of the picture inside its margins, both px.
     """
 
     def __init__(self, limit: float, room: float) -> None:

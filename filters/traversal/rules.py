@@ -1,9 +1,9 @@
-"""The render-aware rules of a path as verdicts (TraversalBench, A.2), computed independently of the search.
+"""Verdicts on the rules for a drawn path (TraversalBench, A.2), computed independently of the generator's search.
 
-Straight and bent paths have the same rules, on the drawn line: a piece is the stretch of line from one vertex to the
-next, one segment or ``PIECES`` straight steps. Whether two steps cross is decided by orientations, which are exact on
-our lattices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order, each computed
-when it is needed.
+Straight and bent paths have the same rules, on the drawn line: a piece is the part of the line from one vertex to the
+next, either one segment or ``PIECES`` straight steps. Orientations decide if two steps cross, and are exact on the
+lattices of our vertices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order,
+each computed when it is needed.
 
 The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: only the
 definition is shared with ``generators.traversal.smooth``, so that an error there shows as a difference here. If their
@@ -40,9 +40,9 @@ MOST_POINTS = 100
 class MeasuredPath:
     """A drawn line (m, 2) through its vertices ``points`` (n, 2), px, and its crossings with itself.
 
-    ``crossings`` are pairs of pieces, numbered from 0, sorted by piece and along the line; ``positions`` (k, 2) are
-    their points, px; ``angles`` (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point without
-    crossing, and neighbours that fold back onto each other.
+    ``crossings`` are the pairs of pieces that cross, numbered from 0, sorted by piece and along the line; ``positions``
+    (k, 2) are their points, px; ``angles`` (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point
+    without crossing, and neighbours that fold back onto each other.
     """
 
     points: Floats
@@ -54,18 +54,18 @@ class MeasuredPath:
 
     @cached_property
     def stretches(self) -> Floats:
-        """The pieces as vertices, (n - 1, vertices, 2)."""
+        """The vertices of each piece, (n - 1, vertices, 2)."""
         steps = _steps_to_a_piece(self.points, self.line)
         return np.stack([self.line[k : k + steps + 1] for k in range(0, len(self.line) - 1, steps)])
 
     @cached_property
     def pieces(self) -> Lines:
-        """The pieces as linestrings, in path order."""
+        """The pieces as shapely linestrings, in path order."""
         return np.asarray(shapely.linestrings(self.stretches))
 
     @property
     def tortuosity(self) -> float:
-        """Length over displacement, rounded; infinite for a closed line."""
+        """The length of the line over the distance between its ends, rounded; infinite for a closed line."""
         steps = np.diff(self.line, axis=0)
         length = math.fsum(np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1]).tolist())
         displacement = math.dist(self.line[0], self.line[-1])
@@ -73,7 +73,7 @@ class MeasuredPath:
 
     @property
     def records(self) -> tuple[Crossing, ...]:
-        """The crossings in the form of a row."""
+        """The crossings as a row of a dataset stores them."""
         return tuple(
             Crossing(x=round(x, 6), y=round(y, 6), first_segment=first, second_segment=second)
             for (x, y), (first, second) in zip(self.positions.tolist(), self.crossings, strict=True)
@@ -81,7 +81,9 @@ class MeasuredPath:
 
 
 def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> MeasuredPath:
-    """Return the path through ``points`` (n, 2), px, drawn as ``line``, by default straight from vertex to vertex.
+    """Return the path through ``points`` (n, 2), px, with its crossings.
+
+    It is drawn as ``line``, by default straight from vertex to vertex.
 
     Raises:
         ValueError: for fewer than two or more than ``MOST_POINTS`` points, or a coordinate that is not finite.
@@ -117,7 +119,7 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 
 
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
-    """Yield the verdict on a straight ``path`` of each rule that all cells of the grid share."""
+    """Yield the verdict of each rule that is the same for all bins on a straight ``path``."""
     directions = np.diff(path.points, axis=0)
     yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
     yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
@@ -136,7 +138,7 @@ def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
 def judge_cell(
     path: MeasuredPath, bins: Bins, tortuosity_bin: int, crossing_bin: int, stored_crossings: int
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on the tortuosity bin, the crossing bin and the number of crossings that a row stores."""
+    """Yield the verdicts on a path's tortuosity bin, crossing bin and stored number of crossings."""
     known = 0 <= crossing_bin < len(bins.crossing_starts)
     fewest, most = bins.crossing_range(crossing_bin) if known else (1, 0)
     count = len(path.crossings)
@@ -150,11 +152,11 @@ def judge_cell(
 def judge_bent(
     path: MeasuredPath, wanted: Sequence[tuple[int, int]], tortuosity_bin: int, limits: Limits, bins: Bins
 ) -> Iterator[Verdict]:
-    """Yield the verdict of every rule that bending can break; ``wanted`` are the crossings of the straight path.
+    """Yield the verdict of every rule that bending a straight path can break.
 
-    Two rules apply to bent paths only. The path must cross itself in the same pairs of pieces as the straight path. And
-    neighbouring pieces, beyond 2r from their common vertex, must be as far apart as in the sharpest turn of a straight
-    path.
+    ``wanted`` are the crossings of the straight path, which the bent one must have in the same pairs of pieces. Another
+    rule for bent paths only: neighbouring pieces, where they are 2 glyph radii or more from their common vertex, must
+    be as far apart as in the sharpest turn of a straight path.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
@@ -184,7 +186,7 @@ def least(distances: Floats) -> float:
 
 
 def _among(points: Floats) -> Floats:
-    """Return the distances of all pairs of ``points`` (n, 2)."""
+    """Return the distances between all pairs of ``points`` (n, 2)."""
     first, second = np.triu_indices(len(points), 1)
     return np.asarray(np.linalg.norm(points[first] - points[second], axis=1))
 
@@ -214,7 +216,7 @@ def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of a piece and the samples of its neighbour at least 2r from their common vertex."""
+    """Judge the distance of neighbouring pieces, measured at least ``clearance`` px from their common vertex."""
     limit, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
     for stretches, others in ((path.stretches[:-1], path.pieces[1:]), (path.stretches[1:], path.pieces[:-1])):
         away = stretches - path.points[1:-1, None]
@@ -241,7 +243,7 @@ def _crossing_gap(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _turn(directions: Floats, limits: Limits) -> Verdict:
-    """Judge the sharpest turn between neighbouring segments, degrees; ``directions`` are (k, 2), none of them 0."""
+    """Judge the sharpest turn between successive segments, in degrees; ``directions`` are (k, 2), none of them 0."""
     u, v = directions[:-1], directions[1:]
     turns = np.degrees(np.arctan2(np.abs(_cross(u, v)), (u * v).sum(axis=1)))
     return at_most("turn", float(turns.max(initial=0.0)), limits.turn)
@@ -280,7 +282,7 @@ def bent_line(points: Floats, smoothness: float) -> Floats:
 
 
 def curvature_of(line: Floats, points: Floats, radius: float) -> float:
-    """Return the turn of ``line`` over its length, 1/px, counted beyond ``radius`` px of all ``points`` only."""
+    """Return the mean curvature of ``line``, 1/px, over the parts more than ``radius`` px from all ``points``."""
     steps = np.diff(line @ np.array([1, 1j]))
     turns, lengths = np.abs(np.angle(steps[1:] * steps[:-1].conj())), (np.abs(steps[1:]) + np.abs(steps[:-1])) / 2
     gaps = line[1:-1, None] - points
@@ -298,9 +300,10 @@ _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
-    """Return True if ``path``, (n, 2) px, advances within each lane and completes each lane before the next.
+    """Return True if ``path``, (n, 2) px, runs through its lanes in the reading direction of ``regime``.
 
-    Vertices are distributed over the lanes as evenly as possible, the longer lanes first.
+    It must advance within each lane, and complete each lane before the next. Vertices are distributed over the lanes as
+    evenly as possible, the longer lanes first.
     """
     reading, following = (path @ np.array(direction) for direction in _DIRECTIONS[regime])
     blocks = np.array_split(np.arange(len(path)), lanes)

@@ -1,9 +1,9 @@
 """Sine, cosine, arc tangent and linear systems whose results are equal on every processor, to the last bit.
 
 The C library and LAPACK choose their code by the processor, and results differ in last bits. Iterations amplify such a
-difference: where the facts leave a direction undetermined, least squares drift along it, and then more or fewer starts
-converge. This module uses elementwise + - * / and rounding only. IEEE 754 defines each of them to the last bit,
-compiled or not: numba fuses operations only on request.
+difference: where the equations leave a direction undetermined, least squares drift along it, and then a different
+number of starting points converges. This module uses elementwise + - * / and rounding only. IEEE 754 defines each of
+them to the last bit, compiled or not: numba fuses operations only on request.
 """
 
 from typing import Any, Final
@@ -54,7 +54,10 @@ def cos(radians: Numbers) -> Numbers:
 
 
 def _sine(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
-    """Return the sine of ``radians`` plus ``ahead`` quarter turns; ``recorded`` does the same for numbers on a tape."""
+    """Return the sine of ``radians`` plus ``ahead`` quarter turns; ``recorded`` computes it for numbers on a tape.
+
+    ``tape.py`` defines such numbers, which record the operations on them.
+    """
     if isinstance(radians, float):
         return np.float64(wave(radians, ahead))
     x = np.asarray(radians)
@@ -81,8 +84,10 @@ _POSITIVES: Final = np.frompyfunc(lambda x: x.positive(), 1, 1)
 
 @numba.njit(cache=True, error_model="numpy")
 def damped_steps(jacobians, residuals, damping):  # type: ignore[no-untyped-def]
-    """Return the steps (r, n) of Levenberg and Marquardt for ``jacobians`` (r, k, n), ``residuals`` (k, r) and
-    ``damping`` (r,). NaN counts as 0, infinity as the largest float.
+    """Return the Levenberg-Marquardt steps (r, n) of r independent fits of n unknowns to k equations.
+
+    ``jacobians`` are (r, k, n), ``residuals`` (k, r) and ``damping`` (r,). NaN counts as 0, infinity as the largest
+    float.
     """
     runs, facts, n = jacobians.shape
     system, gradient = np.zeros((runs, n, n)), np.zeros((runs, n))

@@ -15,7 +15,7 @@ Node = tuple[Any, ...]
 
 
 class UnreadableError(ValueError):
-    """A program contains an element that its reader does not support; the message names the element in a few words."""
+    """The error for a program with an element that its reader does not support; the message names the element."""
 
 
 _TOKEN: Final = re.compile(
@@ -90,7 +90,7 @@ class _Reader:
         return word
 
     def ahead(self, *wanted: str) -> bool:
-        """Consume the next token and return True if it is one of ``wanted``, else return False."""
+        """If the next token is one of ``wanted``, consume it and return True; otherwise return False."""
         if self.peek() in wanted:
             self._at += 1
             return True
@@ -249,7 +249,7 @@ class _Reader:
         return left
 
     def _path(self) -> Node:
-        """Parse points joined by ``--`` and ``..``, each with optional directions in braces."""
+        """Parse a path: points joined by ``--`` and ``..``, each with optional directions in braces."""
         points, joins = [self._knot()], []
         while self.peek() in ("--", "..", "---", "::", "..."):
             if self.peek() == "--" and self.peek(1) in (")", ";", ","):

@@ -1,4 +1,4 @@
-"""Shortest paths over the surface of a box: straight lines in its unfoldings, all of which are tried."""
+"""Shortest paths over the surface of a box, found by trying straight lines in all of its unfoldings."""
 
 import math
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ Array = npt.NDArray[np.float64]
 
 
 def surface_path(u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array) -> float:
-    """Return the length of the shortest path from U to V over the surface of a box.
+    """Return the length of the shortest path over the surface of a box from the point ``u`` to the point ``v``.
 
-    The edges of the box lead from ``corner`` to A, B and C; all points are (3,). The path may cross up to five faces.
-    The length is infinite if U or V is on no face.
+    Three edges of the box lead from ``corner`` to ``a``, ``b`` and ``c``; all points are (3,). The path may cross up to
+    five faces. The length is infinite if ``u`` or ``v`` is not on a face.
     """
     frame = np.array([a - corner, b - corner, c - corner])
     sides = np.linalg.norm(frame, axis=1)
@@ -24,10 +24,10 @@ def surface_path(u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array
 
 
 def _strips() -> list[list[int]]:
-    """Return all sequences of adjacent faces without repetition: a shortest path over a convex solid enters no face
-    twice.
+    """Return all sequences of adjacent faces without repetition.
 
-    A face is the number of its axis, 0 to 2, plus 3 if it is on the far side of the box.
+    A shortest path over a convex solid enters no face twice. A face is the number of its axis, 0 to 2, plus 3 if it is
+    on the far side of the box.
     """
     strips = [[face] for face in range(6)]
     for strip in strips:
@@ -45,17 +45,17 @@ def _shortest(p: Array, q: Array, sides: Array) -> float:
 
 
 def _faces(p: Array, sides: Array) -> set[int]:
-    """Return the faces that contain the point ``p``."""
+    """Return the faces of the box with edge lengths ``sides`` that contain the point ``p``."""
     slack = 1e-9 * sides.max()
     return {*np.flatnonzero(np.abs(p) < slack).tolist(), *(np.flatnonzero(np.abs(p - sides) < slack) + 3).tolist()}
 
 
 def _along(p: Array, q: Array, sides: Array, strip: Sequence[int]) -> float:
-    """Return the length of a path from P to Q over the faces of ``strip``; it is the shortest if it is straight in
-    their unfolding.
+    """Return the length of a path from ``p`` to ``q`` over the faces of ``strip``, a sequence of adjacent faces.
 
-    The line from P to Q in the unfolded plane meets the line of each edge between two faces; the path crosses the edge
-    there, or at the nearest end of the edge. So the path is always on the surface, and its length is never too small.
+    The path is the shortest over these faces if it is straight in their unfolding. The line from ``p`` to ``q`` in the
+    unfolded plane meets the line of each edge between two faces; the path crosses the edge there, or at the nearest end
+    of the edge. So the path is always on the surface, and its length is never too small.
     """
     # The image of each axis in the plane, the image of the origin, and each edge's ends there.
     axes, origin, edges = np.zeros((3, 2)), np.zeros(2), []
@@ -82,7 +82,10 @@ def _image(p: Array, axes: Array, origin: Array) -> Array:
 
 
 def _over(here: Array, there: Array, edges: Sequence[tuple[Array, Array]]) -> float:
-    """Return the length of the path over ``edges`` on the line to ``there``, or at the nearest end of a missed edge."""
+    """Return the length of a path in the plane from ``here`` to ``there`` that crosses ``edges`` in order.
+
+    The path crosses each edge on the straight line to ``there``, or at the nearest end of an edge that the line misses.
+    """
     line = there - here
     length, last = 0.0, here
     for start, end in edges:

@@ -1,18 +1,18 @@
 """Recovers the answer of a GeoGramBench problem from the facts of its statement and its code, without the template.
 
-The code is a construction: its decimal literals are measures of a drawing that is not to scale, therefore unknowns; its
-constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The facts of the
-statement are equations in these unknowns. Levenberg and Marquardt solve them from several jittered starts at once; then
-the asked quantity is measured in the solved drawings. It is the answer only if
+The code is a construction: its decimal literals are lengths and angles of a drawing that is not to scale, so they are
+unknowns; its constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The
+facts of the statement are equations in these unknowns. The Levenberg-Marquardt method solves them from several jittered
+starting points at once; then the asked quantity is measured in the solved drawings. It is the answer only if
 
 * every number of a fact is in the statement (else ``givens`` would contain more than the reader knows);
-* some starts solve all facts, with separate points, and with the lines between labelled points and the points on a
-  line arranged as in the drawing (a reader takes order from the figure);
+* some starts reach a solution of all facts, with separate points, and with the lines between labelled points and the
+  points on a line arranged as in the drawing (a reader takes order from the figure);
 * all such starts agree on the answer, although they end at different solutions wherever the facts leave freedom
   (position, rotation, and everything else that does not matter).
 
-A figure in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts are far
-apart, so that they find every figure that the words allow, and all figures arranged as described must agree.
+A figure described in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts
+are far apart, so that they find every figure that the words allow, and all figures arranged as described must agree.
 """
 
 import ast
@@ -37,11 +37,11 @@ from planimeter.items import WORDS, Reading
 
 @np.errstate(all="ignore")
 def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the solutions whose points are separate, and whose triples are all arranged as in the drawing.
+    """Return a mask of the solutions whose points are separate and have the same arrangement as in the drawing.
 
-    A triple is arranged alike if it has the same orientation or, with its points on a line, the same one in the middle.
-    ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined``, bool (points, points), marks the
-    pairs that a line joins. The result is bool (solutions,).
+    Every three points must be arranged alike: a triple is, if it has the same orientation or, if its points are on a
+    line, the same middle point. ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined``, bool
+    (points, points), marks the pairs that a line joins. The result is bool (solutions,).
     """
     x, y = points[:, 0], points[:, 1]
     extent = np.abs(points - points[:1]).max(axis=(0, 1), initial=0.0)
@@ -98,14 +98,20 @@ ENDLESS: Final = 120
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """Measures in the drawing as written: the asked quantity, and (drawn, stated, measure) for each fact."""
+    """Values measured in a drawing as its code is written: that of the asked quantity, and one for each given fact.
+
+    Each of ``facts`` is (value in the drawing, value in the statement, expression of the measure).
+    """
 
     asked: float
     facts: tuple[tuple[float, float, str], ...]
 
 
 def measure(code: str, language: str, givens: str) -> Measurement:
-    """Return the measures in the drawing as its code is written. Raises ``UnreadableError`` like ``recover``."""
+    """Return the measures in the drawing as its code is written, not to scale.
+
+    Raises ``UnreadableError`` if the program or a measure contains an unsupported element.
+    """
     program = _program(code, language)
     facts, asked, overrides = _facts(givens)
     values = _values_of([asked, *(m for m, _ in facts)], program, program.start[:, None], overrides)[:, 0].tolist()
@@ -115,8 +121,8 @@ def measure(code: str, language: str, givens: str) -> Measurement:
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
     """Return the reading of a problem: its answer is ``answer_latex`` if the facts and the code lead to that value.
 
-    If they lead to another value, the answer is that number; if to none, it is None and ``reason`` says why. ``margin``
-    is the relative difference between the value found and that of ``answer_latex``.
+    If they lead to another value, the answer is that number; if they lead to no value, it is None with a ``reason``.
+    ``margin`` is the relative difference between the recovered value and that of ``answer_latex``.
     """
     try:
         value, reason = recover(problem, code, language, givens)
@@ -130,8 +136,7 @@ def certify(problem: str, code: str, language: str, givens: str, answer_latex: s
 
 
 def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
-    """Return the value of the answer and "", or None and the reason why the statement and the code do not determine
-    one.
+    """Return (value of the answer, ""), or (None, reason) if the statement and the code do not determine a value.
 
     Raises:
         UnreadableError: if the program or a measure contains an unsupported element.
@@ -153,7 +158,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
 
 
 def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
-    """Return the result of ``recover`` for a figure described by ``words``."""
+    """Return (value, "") or (None, reason), like ``recover``, for a figure described by ``words`` without code."""
     figure = read(words)
     program = Program(figure.program, "matplotlib")
     facts = facts + [(relation, 0.0) for relation in figure.relations]
@@ -182,7 +187,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
 
 
 def _agreed(values: Array) -> Recovered:
-    """Return the value on which all ``values`` agree and "", or None and the reason for its absence."""
+    """Return (the value on which all ``values`` of the solutions agree, ""), or (None, the reason for its absence)."""
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
     ordered = np.sort(values)
@@ -196,12 +201,15 @@ def _agreed(values: Array) -> Recovered:
 
 @lru_cache(maxsize=4)
 def _program(code: str, language: str) -> Program:
-    """Return the compiled program of ``code``, cached for ``measure``, which follows ``certify``."""
+    """Return the compiled program of ``code``; it is cached because ``measure`` needs it again after ``certify``."""
     return Program(code, language)
 
 
 def _values_of(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
-    """Return ``measures`` in each of ``drawings``, columns of literals (n, m): float64 (measures, m)."""
+    """Return the values of ``measures`` in each of ``drawings``: float64 (measures, m).
+
+    A column of ``drawings`` (n, m) has the literals of one drawing; ``overrides`` replaces whole numbers by name.
+    """
     if not overrides and not any(map(NOT_ON_TAPE.search, measures)):
         return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
     trace = program.trace(drawings, overrides)
@@ -209,7 +217,10 @@ def _values_of(measures: Sequence[str], program: Program, drawings: Array, overr
 
 
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
-    """Return the facts of ``givens`` as (measure, value), the asked measure, and whole numbers to replace by name."""
+    """Return from the JSON ``givens`` the facts as (measure, value), the asked measure, and overrides by name.
+
+    An override replaces a whole number of the program: the number of steps of an endless process becomes ``ENDLESS``.
+    """
     read = json.loads(givens)
     asked = str(read["asked"])
     endless = re.fullmatch(r"endless\((\w+), (.*)\)", asked)
@@ -218,7 +229,7 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
 
 
 def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
-    """Return True if every number that the facts use occurs in the statement.
+    """Return True if every number that the facts use occurs in the statement ``problem``.
 
     A fact with the value 0 is a relation, whose measure contains its numbers (the 3 and 2 of a ratio). If the asked
     quantity is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
@@ -247,7 +258,10 @@ def _solve(program: Program, facts: Sequence[tuple[str, float]], starts: Array) 
 
 
 def _starts(start: Array) -> Array:
-    """Return the drawing and ``STARTS - 1`` copies of it, jittered by a few percent: float64 (n, STARTS)."""
+    """Return the starting points of least squares, (n, STARTS): the drawing, and copies jittered by a few percent.
+
+    ``start`` has the n literals of the drawing.
+    """
     k = np.arange(STARTS)[None, :]
     i = np.arange(1, len(start) + 1)[:, None]
     # Multiples of the golden ratio are spread evenly and need no random stream.
@@ -257,7 +271,7 @@ def _starts(start: Array) -> Array:
 
 
 def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
-    """Return a mask of the ``solutions`` (n, m) whose labelled points are ``arranged`` as in the drawing."""
+    """Return a mask of the ``solutions`` (n, m) whose labelled points are ``arranged`` as in the drawing as written."""
     values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)

@@ -19,7 +19,7 @@ Number = Any
 
 
 class Numbers(NamedTuple):
-    """The constructors of an arithmetic, floats or exact numbers: of a number from digits, of a square root, and pi."""
+    """A kind of arithmetic, floats or exact numbers: its constructors of a number and of a root, and its pi."""
 
     number: Callable[[str], Number]
     root: Callable[[Number], Number]

@@ -1,8 +1,8 @@
 """Compiles the statements of a drawing program to closures that run for many drawings at once.
 
-A real is an array (m,), a pair (2, m), a triple (3, m). Nothing is executed as Python: a syntax node without a meaning
-in a drawing is refused. The closures contain no values of their program, which they get through ``Names``, so that
-programs with equal statements share them.
+With m drawings, a real is an array (m,), a pair (2, m), a triple (3, m). Nothing is executed as Python: a syntax node
+without a meaning in a drawing raises ``UnreadableError``. The closures contain no values of their program, which they
+get through ``Names``, so that programs with equal statements share them.
 """
 
 import ast
@@ -31,10 +31,10 @@ LARGEST_EXPONENT: Final = 64
 
 
 def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
-    """Return ``compute`` with limits on its values, since a limit on steps does not stop numbers that double at each
-    step.
+    """Return the binary operation ``compute`` with limits on its operands and results.
 
-    The result raises ``UnreadableError`` for lists, large whole numbers and large exponents.
+    They are needed in addition to the limit on steps, because a number may double at each step. The returned function
+    raises ``UnreadableError`` for lists, large whole numbers and large exponents.
     """
 
     def computed(left: Value, right: Value) -> Value:
@@ -78,7 +78,7 @@ _SILENT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A filled path: its pieces in order, and its grey from 0 (black) to 1 (white)."""
+    """A filled path: the pieces of its outline in order, and its grey from 0 (black) to 1 (white)."""
 
     pieces: tuple[Value, ...]
     shade: float
@@ -86,7 +86,7 @@ class Region:
 
 @dataclass(slots=True)
 class Trace:
-    """The results of a run for ``columns`` drawings at once: the values of all names, and the filled regions."""
+    """The state and results of a run for ``columns`` drawings at once: values of all names, and filled regions."""
 
     values: dict[str, Value]
     columns: int = 1
@@ -101,16 +101,17 @@ class Trace:
     depth: int = 0
 
     def step(self, count: int) -> None:
-        """Add ``count`` to the steps taken. Raises ``UnreadableError`` above ``MAX_STEPS``."""
+        """Add ``count`` to the number of executed steps. Raises ``UnreadableError`` if it exceeds ``MAX_STEPS``."""
         self.steps += count
         if self.steps > MAX_STEPS:
             raise UnreadableError(f"the program takes more than {MAX_STEPS} steps")
 
 
 class Names(dict[str, Value]):
-    """The values of local names; names not among them are looked up in the main program.
+    """The local variables of a function or of the main program; other names are looked up in the main program.
 
-    ``first`` is the index, among all literals of the program, of the first literal of the current piece.
+    ``first`` is the index, among all literals of the program, of the first literal of the piece of code that is
+    running.
     """
 
     __slots__ = ("first", "trace")
@@ -127,7 +128,7 @@ class Names(dict[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that a program defines; ``first`` is the index of the first literal of the piece that defines it."""
+    """A function that the program defines; ``first`` is the index of the first literal of the piece around it."""
 
     params: tuple[str, ...]
     body: Closure
@@ -363,7 +364,7 @@ def _count(value: Value) -> int:
 
 
 def _piece_nodes(path: ast.expr) -> list[ast.expr]:
-    """Return the nodes of the points of a path, including a last one that closes it."""
+    """Return the syntax nodes of the points that a path joins; a closed path has one more node at its end."""
     match path:
         case ast.Starred(value=ast.Call(func=ast.Name(id="zip"), args=args)):
             return [a.value if isinstance(a, ast.Starred) else a for a in args]

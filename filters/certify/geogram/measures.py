@@ -1,8 +1,9 @@
-"""Measures of a drawing: the functions of ``givens``, computed for many drawings at once.
+"""Measures of a drawing: the functions that the expressions in ``givens`` may call, computed for many drawings at once.
 
-A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below.
-Functions of the plane take points (2, m), functions of space points (3, m); they return (m,). Those in ``SLOW`` take
-one drawing at a time, and are allowed in the asked quantity only, never in the facts that least squares solve.
+A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below. For m
+drawings, functions of the plane take points (2, m), functions of space points (3, m); they return (m,). Those in
+``SLOW`` take one drawing at a time, and are allowed in the asked quantity only, never in the facts that least squares
+solve.
 """
 
 import ast
@@ -32,7 +33,7 @@ MOST_TURNS: Final = 10
 
 
 def evaluate(measure: str, trace: Trace, columns: int) -> Array:
-    """Return ``measure`` in each of the ``columns`` drawings of ``trace``: float64 (columns,).
+    """Return the value of ``measure`` in each of the ``columns`` drawings of ``trace``: float64 (columns,).
 
     Raises:
         UnreadableError: if it contains a name that neither the program nor this module defines.
@@ -42,7 +43,7 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
 
 
 def recorded(measure: str, trace: Trace) -> Value:
-    """Return ``measure`` in a drawing whose literals are on a tape: a number of that tape, or a float.
+    """Return ``measure`` for a recorded run (``tape.py``): a number on the tape, or a float if no literal affects it.
 
     Raises:
         UnreadableError: for an unknown name, and for functions that take one drawing at a time.
@@ -174,7 +175,7 @@ _Pick = Callable[[Value], Value]
 
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
-    """Return the area that is grey after all regions are painted in order."""
+    """Return the grey area after the filled regions are painted in order, in the drawing that ``pick`` selects."""
     if not trace.fills:
         return 0.0
     outlines = [_outline(region.pieces, pick) for region in trace.fills]
@@ -199,7 +200,7 @@ def _shaded(trace: Trace, pick: _Pick) -> float:
 
 
 def _shaded_rim(trace: Trace, pick: _Pick) -> float:
-    """Return the length of the border of the only filled region."""
+    """Return the length of the border of the only filled region in the drawing that ``pick`` selects."""
     (region,) = trace.fills
     return float(Polygon(_outline(region.pieces, pick)).length)
 
@@ -247,7 +248,7 @@ def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
 
 
 def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -> float:
-    """Return the area outside a convex polygon that a rope reaches, tied to its border at ``stake``."""
+    """Return the area outside a convex polygon that a rope of length ``rope``, tied to its border, reaches."""
     z, s = [complex(*c) for c in corners], complex(*stake)
     count = len(z)
     at = next((i for i in range(count) if abs(z[i] - s) < 1e-9 * abs(z[0] - z[1])), None)
@@ -315,7 +316,7 @@ def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tup
 
 
 def _blocks(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
-    """Return the surface area, bottom included, of a plan of stacks of a x b x c blocks with these ``heights``."""
+    """Return the surface area, bottom included, of stacks of a x b x c blocks; ``heights`` counts them by place."""
     grid = np.pad(np.array(heights, float), 1)
     rows = np.abs(np.diff(grid, axis=0)).sum() * a * c
     columns = np.abs(np.diff(grid, axis=1)).sum() * b * c

@@ -1,6 +1,6 @@
 """The functions that drawing programs may call, of Asymptote, of the modules `olympiad` and `graph`, and of numpy.
 
-They compute many drawings at once: a point is (2, m).
+They compute many drawings at once: for m drawings, a number is (m,) and a point (2, m).
 """
 
 from collections.abc import Callable
@@ -47,14 +47,14 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class GraphPiece:
-    """Points of the graph of a function: ``x`` and ``y`` are (points, m)."""
+    """The graph of a function as part of a path: the coordinates ``x`` and ``y`` of its points, each (points, m)."""
 
     x: Array
     y: Array
 
 
 def graph(function: Callable[[Array], Array], start: Numbers, end: Numbers, points: int) -> GraphPiece:
-    """Return the graph of ``function`` from ``start`` to ``end``, numbers or (m,), at ``points`` values of x."""
+    """Return the graph of ``function`` from ``start`` to ``end``, numbers or (m,), sampled at ``points`` places."""
     x = start + np.arange(points)[:, None] / (GRAPH - 1) * (end - start)
     return GraphPiece(x, function(x))
 

@@ -1,4 +1,4 @@
-"""Measures the share of a drawing program's lines that its picture shows. Models get the program and no picture.
+"""Measures the share of a program's lines that the row's picture shows, because models get the program and no picture.
 
 The program runs with its literals unchanged. Its lines are placed like every figure of the suite (scaled to a square of
 ``SIZE`` px with a margin, centred, y up) and compared with the dark pixels. Labels, dots, and marks whose outline only
@@ -44,13 +44,13 @@ _CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([
 
 @dataclass(slots=True)
 class _Canvas(Trace):
-    """A trace that also stores the drawn lines, each as its pieces."""
+    """A run that also stores the drawn lines, each as a tuple of its pieces."""
 
     lines: list[tuple[Value, ...]] = field(default_factory=list)
 
 
 class _Drawn(Piece):
-    """Statements that run on a ``_Canvas`` and add the lines that they draw to it."""
+    """The compiled statements of a program that add the lines they draw to a ``_Canvas``."""
 
     def _command(self, node: ast.Call) -> Closure | None:
         steps = [step for step in (super()._command(node), self._line(node)) if step is not None]
@@ -62,7 +62,7 @@ class _Drawn(Piece):
         return run
 
     def _line(self, node: ast.Call) -> Closure | None:
-        """Return the step that draws the line of ``node``; None if it draws no line, or an unsupported one."""
+        """Return the step that records the line that ``node`` draws; None for no line, or an unsupported one."""
         name = _name(node.func)
         hollow = name == "add_patch" and any(k.arg == "fill" for k in _keywords(node))
         dots = name == "plot" and len(node.args) > 1
@@ -89,7 +89,7 @@ class _Drawn(Piece):
 
 
 def fault(row: Row) -> str:
-    """Return a description of the fault of ``row``'s picture; empty without one, and for a problem in words."""
+    """Return a message if ``row``'s picture lacks lines that its program draws, else "", as for a problem in words."""
     if row["language"] == WORDS:
         return ""
     share = drawn_share(row["image"]["bytes"], row["code"], row["language"])
@@ -121,7 +121,7 @@ def drawn_share(png: bytes, code: str, language: str) -> float:
 
 
 def _run(code: str, language: str) -> _Canvas:
-    """Return the canvas after a run of the program with its literals unchanged."""
+    """Return the lines and regions that the program draws with its literals unchanged."""
     program = _Drawn(tree(code, language).body)
     canvas = _Canvas({}, parameters=np.array(program.literals)[:, None], functions=program.functions)
     canvas.values = names = Names(canvas, 0)
@@ -132,7 +132,7 @@ def _run(code: str, language: str) -> _Canvas:
 
 
 def _points(pieces: Iterable[Value], code: str) -> Array:
-    """Return the points (n, 2) of a line or an outline; those of a solid as the program's camera projects them."""
+    """Return the points (n, 2) of a line or an outline; in space, their projections by the program's camera."""
     points = _outline(list(_flat(pieces)), lambda value: np.asarray(value, float)[..., 0] if np.ndim(value) else value)
     if points.shape[1] == 2:
         return points

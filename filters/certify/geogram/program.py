@@ -1,10 +1,10 @@
-"""Runs a drawing program for many drawings at once, with its decimal literals as unknowns.
+"""Runs a drawing program for many drawings at once, with its decimal literals as parameters.
 
-A literal with a decimal point is a measure of the drawing, which is not to scale, so it is a parameter; an integer is
+A literal with a decimal point is a length or angle of the drawing, which is not to scale, so it may vary; an integer is
 structure (the 2 of a midpoint, the 90 of a right angle, the count of a loop) and does not change. So the program is a
 construction with n parameters, and runs for m sets of parameters at once.
 
-It is parsed in pieces, and pieces that differ only in numbers are parsed once for all programs.
+The program is parsed in pieces, and pieces that differ only in numbers are parsed once for all programs.
 """
 
 import re
@@ -39,7 +39,7 @@ class Program:
     names that a drawn line joins, each in alphabetical order.
 
     Raises:
-        UnreadableError: if it is not a program of ``language``, or a statement has no meaning in a drawing.
+        UnreadableError: if the code is not in ``language``, or a statement has no meaning in a drawing.
     """
 
     def __init__(self, code: str, language: str) -> None:
@@ -58,17 +58,20 @@ class Program:
         self.start: Array = np.array(self.literals, float)
 
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
-        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name, such as the count of a loop."""
+        """Run the program once for m drawings, whose literals are the columns of ``parameters`` (n, m).
+
+        ``overrides`` replaces whole numbers by name, such as the count of a loop.
+        """
         return self._run(Trace({}, parameters.shape[1], None, parameters, overrides or {}, self._functions))
 
     @cached_property
     def tape(self) -> Tape:
-        """The tape of ``recording``; its inputs are the literals."""
+        """The tape on which ``recording`` records the operations; its inputs are the literals."""
         return Tape(len(self.start))
 
     @cached_property
     def recording(self) -> Trace:
-        """The trace of a run in which all numbers are numbers of ``tape``."""
+        """A run whose numbers record their operations on ``tape``, from which least squares compute values."""
         return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
 
     def _run(self, trace: Trace) -> Trace:
@@ -106,8 +109,8 @@ def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
 def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
     """Return ``text`` with its decimal literals replaced by placeholders, and a map from placeholders to literals.
 
-    So pieces that differ only in literals are equal texts. Equal literals get the same placeholder. A text in which a
-    decimal number may not be a literal (a grey, a comment) is unchanged.
+    This makes pieces that differ only in literals equal, so that they are parsed once. Equal literals get the same
+    placeholder. A text in which a decimal number may not be a literal (a grey, a comment) is unchanged.
     """
     numbers: dict[float, float] = {}
     if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):
@@ -126,5 +129,8 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
 
 @lru_cache(maxsize=8192)
 def _piece(text: str, language: str, known: tuple[str, ...]) -> Piece:
-    """Return a parsed piece of a program, cached (2 kB each): most occur repeatedly with other numbers."""
+    """Return a parsed piece of a program, cached (2 kB each), because most pieces occur again with other numbers.
+
+    ``known`` names the functions that earlier pieces define.
+    """
     return Piece(tree(text, language).body, known)

@@ -23,7 +23,7 @@ _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _S
 
 
 class Tape:
-    """The operations that lead from ``inputs``, object (n, 1), to the numbers computed from them."""
+    """The record of the operations that lead from ``inputs``, object (n, 1), to the numbers computed from them."""
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
@@ -35,7 +35,7 @@ class Tape:
         self.inputs = np.array(list(self._known.values()), object).reshape(inputs, 1)
 
     def apply(self, operation: int, a: Numbers, b: Numbers) -> "Number":
-        """Return the number ``operation(a, b)``; if ``b`` is an array, numpy loops over its elements."""
+        """Record ``operation(a, b)`` and return its result; if ``b`` is an array, numpy loops over its elements."""
         if type(a) is not Number:
             a = self.number(a)
         if type(b) is not Number:
@@ -50,7 +50,7 @@ class Tape:
         return number
 
     def number(self, value: Numbers) -> "Number":
-        """Return ``value``, a number of this tape or a constant, as a number of this tape."""
+        """Return ``value``, a constant or a number of this tape, as a number of this tape."""
         if isinstance(value, Number):
             return value
         constant = float(value)
@@ -64,21 +64,23 @@ class Tape:
         return number
 
     def vector(self, parts: Sequence[Numbers]) -> Numbers:
-        """Return a column of ``parts``, numbers or arrays of one: object (parts, 1), or float64 if no part is a number
-        of the tape.
+        """Return a column vector of ``parts``, numbers or arrays with one number.
+
+        It is object (parts, 1), or float64 if no part is a number of the tape.
         """
         terms: list[Numbers] = [part if isinstance(part, Number) else np.asarray(part).item() for part in parts]
         recorded = any(isinstance(term, Number) for term in terms)
         return np.array([[self.number(term) if recorded else float(term)] for term in terms])
 
     def values(self, wanted: Sequence[Numbers], inputs: Array) -> Array:
-        """Return the ``wanted`` numbers for each column of ``inputs`` (n, m): float64 (wanted, m)."""
+        """Return the values of the ``wanted`` numbers for each column of ``inputs`` (n, m): float64 (wanted, m)."""
         values: Array = _results(*self._code(wanted), np.ascontiguousarray(inputs))
         return values
 
     def solved(self, residuals: Sequence[Numbers], starts: Array, iterations: int, solved: float) -> Array:
-        """Return the columns (n, at most m) that least squares reach from ``starts`` (n, m) with all ``residuals``
-        below ``solved``.
+        """Return the points (n, at most m) that least squares reach from ``starts`` (n, m) with a solution.
+
+        In a solution all ``residuals`` are below ``solved``. Least squares stop after ``iterations`` steps.
         """
         rounds = iterations if residuals and self._inputs else 0
         p, f = _least_squares(*self._code(residuals), np.ascontiguousarray(starts), rounds, solved)
@@ -86,7 +88,7 @@ class Tape:
         return solutions
 
     def _code(self, wanted: Sequence[Numbers]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return (constants by place, operations that the ``wanted`` numbers need, places of these numbers)."""
+        """Return (constants by position, operations needed for the ``wanted`` numbers, positions of these numbers)."""
         places = [self.number(term).place for term in wanted]
         constants = np.zeros(len(self._known))
         constants[list(self._constants)] = list(self._constants.values())
@@ -100,7 +102,7 @@ class Tape:
 
 
 def _of_two(operation: int) -> tuple[Callable[["Number", Numbers], "Number"], Callable[["Number", Numbers], "Number"]]:
-    """Return the methods of a binary ``operation``, with the number on the left and on the right."""
+    """Return two methods that record a binary ``operation``: one with the number as left operand, one as right."""
     return lambda a, b: a.tape.apply(operation, a, b), lambda a, b: a.tape.apply(operation, b, a)
 
 
@@ -109,7 +111,7 @@ def _of_one(operation: int) -> Callable[["Number"], "Number"]:
 
 
 class Number:
-    """A number at ``place`` of a ``tape``, with the methods that numpy calls on objects."""
+    """A number whose operations are recorded on ``tape``, at the position ``place``; numpy object arrays accept it."""
 
     __slots__ = ("place", "tape")
 
@@ -144,7 +146,7 @@ class Number:
 
 @numba.njit(cache=True, error_model="numpy")
 def _results(constants, code, wanted, inputs):  # type: ignore[no-untyped-def]
-    """Return the values at the places ``wanted`` after running ``code``: float64 (wanted, m)."""
+    """Return the numbers at the positions ``wanted`` after running ``code`` on ``inputs``: float64 (wanted, m)."""
     columns = inputs.shape[1]
     values = np.empty((len(constants), columns))
     for place in range(len(constants)):
@@ -160,7 +162,7 @@ def _results(constants, code, wanted, inputs):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _execute(code, values):  # type: ignore[no-untyped-def]
-    """Run ``code``: fill in place the rows of ``values`` (places, m) that are results of an operation."""
+    """Run the operations ``code``: each fills, in place, the row of ``values`` (positions, m) that holds its result."""
     columns = values.shape[1]
     for step in range(len(code)):
         operation, target, a, b = code[step, 0], values[code[step, 1]], values[code[step, 2]], values[code[step, 3]]
@@ -203,7 +205,7 @@ def _other(operation, a, b):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ignore[no-untyped-def]
-    """Return the end points (n, m) of Levenberg and Marquardt from the starts ``p`` (n, m), with residuals (k, m)."""
+    """Return the points (n, m) that the Levenberg-Marquardt method reaches from ``p`` (n, m), and residuals (k, m)."""
     n, starts = p.shape
     p, trial, damping, moving = p.copy(), p.copy(), np.full(starts, 1e-3), np.arange(starts)
     f, jacobian, cost = _linearised(constants, code, wanted, p, moving)
@@ -237,8 +239,9 @@ def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ign
 
 @numba.njit(cache=True, error_model="numpy")
 def _linearised(constants, code, wanted, p, chosen):  # type: ignore[no-untyped-def]
-    """Return residuals (k, m), Jacobians (m, k, n) and sums of squares (m,) at the ``chosen`` columns of ``p``, m of
-    them. A sum of squares is infinite if a residual is not finite.
+    """Return the residuals (k, m), Jacobians (m, k, n) and sums of squares (m,) at the m ``chosen`` columns of ``p``.
+
+    A sum of squares is infinite if a residual is not finite.
     """
     n, count, rows = len(p), len(chosen), len(wanted)
     inputs, h = np.empty((n, count * (n + 1))), np.empty((count, n))

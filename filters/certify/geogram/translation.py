@@ -1,4 +1,4 @@
-"""Translates Asymptote into Python syntax trees, so that one machine runs both languages of drawing programs.
+"""Translates Asymptote into Python syntax trees, so that ``machine.py`` compiles both languages of drawing programs.
 
 A pair or triple becomes ``_vector(...)``, a path ``_path(...)``, with the name ``cycle`` at its end if it is closed.
 Imports are ignored: a name has the same meaning in every module.
@@ -20,7 +20,7 @@ def tree(code: str, language: str) -> ast.Module:
     """Return ``code`` in either language as a Python syntax tree.
 
     Raises:
-        UnreadableError: if it is not a program of ``language``, or uses syntax that figures do not need.
+        UnreadableError: if the code is not in ``language``, or uses syntax that figures do not need.
     """
     try:
         if language == "matplotlib":
@@ -113,7 +113,7 @@ def _value(node: Node) -> ast.expr:
 
 
 def _path(node: Node) -> ast.expr:
-    """Return a path, or two paths drawn as one, as a call."""
+    """Return a path, or two paths drawn as one, as a call of ``_path`` or ``_several``."""
     match node:
         case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
             return _call("_path", [point for _, point, _ in knots])

@@ -1,4 +1,4 @@
-"""Reads a figure described in words: from sentences to a construction, relations and an arrangement.
+"""Reads a figure described in words: turns sentences into a construction, equations and conditions on the arrangement.
 
 Each sentence has one meaning, written here as a geometer reads it: the points that it introduces are free or are
 constructed from earlier ones; its relations between known points are equations (``relations``) or inequalities
@@ -39,11 +39,11 @@ _HOLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that words describe.
+    """The construction and the conditions that a description in words gives.
 
-    ``program`` is Python for ``machine``; the search for solutions starts between 0 and twice each of its decimal
-    literals. ``relations`` are measures that must be 0, ``conditions`` measures that must be positive, and ``aliases``
-    the measures by the names that facts use.
+    ``program`` is Python for ``machine``; in the search for solutions, each of its decimal literals starts between 0
+    and twice its value. ``relations`` are measures that must be 0, ``conditions`` measures that must be positive, and
+    ``aliases`` maps names that the facts use to measures.
     """
 
     program: str
@@ -72,7 +72,11 @@ def _equal(a: int, b: int, p: int, q: int) -> str:
 
 
 def _off(p: int, a: int, b: int) -> str:
-    """Return the expression for the signed distance of P from the line AB, positive on the left."""
+    """Return a template for the signed distance of a point from a line, positive on the left.
+
+    ``p`` is the number of the point, in the order of the sentence, and ``a`` and ``b`` are those of two points of the
+    line.
+    """
     return f"dist({{{a}}},{{{p}}}) * turning({{{a}}},{{{b}}},{{{p}}})"
 
 
@@ -312,7 +316,7 @@ def read(words: str) -> Figure:
     """Return the figure that ``words`` describe.
 
     Raises:
-        UnreadableError: at the first unknown sentence, or at a point that is undefined or defined twice.
+        UnreadableError: at the first sentence that has no known form, or at a point that is undefined or defined twice.
     """
     lines, relations, conditions, aliases = [_PRELUDE], [], [], {}
     known: set[str] = set()

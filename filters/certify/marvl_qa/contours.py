@@ -1,9 +1,10 @@
-"""Reads a contour plot: finds for each region of paper the two levels around its height.
+"""Reads a contour plot: finds the two contour levels between which each region lies.
 
-The middle of a line has the line's full grey, which the key relates to a level. A region between lines of levels k - 1
-and k has interval k. A region that touches lines of one level only (a summit, a pit, the plain around a hill) is above
-or below it, opposite to its neighbour across the line, so neighbours with a known interval decide it. At a cliff lines
-merge into a band, lighter on its low side, which decides the remaining regions.
+A region is a connected part of the paper between lines. The middle of a line has the line's full grey, which the key
+relates to a level. A region between lines of levels k - 1 and k has the interval number k. A region that touches lines
+of one level only (a summit, a pit, the plain around a hill) is above or below that level, opposite to its neighbour
+across the line, so a neighbour with a known interval decides which. At a cliff lines merge into a band, lighter on its
+low side, which decides the remaining regions.
 """
 
 from dataclasses import dataclass, field
@@ -36,7 +37,11 @@ _Value = TypeVar("_Value", np.int32, np.float32)
 
 @dataclass(frozen=True, slots=True)
 class _Paper:
-    """Regions of paper: ``labels``, the nearest of each pixel, from 0; ``distance``, px to it; ``areas``, in px."""
+    """The regions of paper between contour lines.
+
+    ``labels`` is for each pixel the number, from 0, of the nearest region, ``distance`` its distance in px, and
+    ``areas`` the size of each region in px.
+    """
 
     labels: Labels = field(repr=False)
     distance: npt.NDArray[np.float32] = field(repr=False)
@@ -44,9 +49,10 @@ class _Paper:
 
 
 def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.int32] | None:
-    """Return the interval of the region at each pixel, int32 (n, n), or None if the picture does not decide it.
+    """Return the number of the interval at each pixel, int32 (n, n), or None if the picture does not determine it.
 
-    ``plot`` is uint8 grey (n, n), ``greys`` those of the levels, falling. Interval k is between levels k - 1 and k.
+    ``plot`` is uint8 grey (n, n); ``greys`` are the greys of the levels, from the lowest level (lightest) up. Interval
+    k is between levels k - 1 and k.
     """
     paper = _regions(plot, greys)
     if paper is None:
@@ -68,7 +74,7 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
 
 
 def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Paper | None:
-    """Return the regions of paper in ``plot``, or None if there are none."""
+    """Return the regions of paper between the lines of ``plot``, or None if there are none."""
     white = (plot > greys[0] + PAPER * (255.0 - greys[0])).astype(np.uint8)
     number, labels = cv2.connectedComponents(white, connectivity=4)
     areas = np.bincount(labels.ravel(), minlength=number)
@@ -81,31 +87,38 @@ def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Pa
 
 
 def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
-    """Return the nearest region of each pixel and the distance to it, px; ``kept`` is the region of a pixel, or -1."""
+    """Return for each pixel the number of the nearest region and its distance in px.
+
+    ``kept`` is the number of the region that contains a pixel, or -1.
+    """
     known = (kept >= 0).astype(np.uint8)
     distance, nearest = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
     return spread(kept, known, nearest), np.asarray(distance, np.float32)
 
 
 def spread(values: npt.NDArray[_Value], known: npt.NDArray[np.uint8], nearest: MatLike) -> npt.NDArray[_Value]:
-    """Return ``values`` (rows, columns), with those where ``known`` is 0 replaced by that of the nearest known pixel.
+    """Return ``values`` (rows, columns), with each unknown one replaced by that of the nearest known pixel.
 
-    ``nearest`` is for each pixel the number of the nearest known one; these are numbered from 1 in row-major order.
+    ``known`` is 0 where a value is unknown. ``nearest`` is for each pixel the number of the nearest known pixel; known
+    pixels are numbered from 1 in row-major order.
     """
     return values[known > 0].take(np.asarray(nearest, np.intp) - 1)
 
 
 def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
-    """Return the level whose grey is nearest to each of ``values``."""
+    """Return for each of the greys ``values`` the index of the level whose grey is nearest."""
     return np.digitize(values, (greys[1:] + greys[:-1]) / 2.0)
 
 
 def _votes(
     plot: npt.NDArray[np.uint8], darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.intp]:
-    """Return the number of line-middle pixels of each level along each region, (regions, levels).
+    """Return the number of line-middle pixels of each level next to each region: (regions, levels).
 
-    ``darkest`` is the least grey in the 3 x 3 neighbourhood of each pixel, ``levels`` the level of each grey.
+    The levels of the lines along a region decide its interval.
+
+    ``darkest`` is the least grey in the 3 x 3 neighbourhood of each pixel, ``levels`` the level of each grey, and
+    ``greys`` the number of levels.
     """
     middle = (plot == darkest) & (paper.distance > 0) & (paper.distance <= np.float32(REACH))
     votes = paper.labels[middle] * greys + levels[plot[middle]]
@@ -124,7 +137,7 @@ def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
 def _borders(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """Return the borders between regions as (length px, region, region), and the level of the line along each."""
+    """Return the borders between regions, rows (length px, region, region), and the level of the line along each."""
     regions = len(paper.areas)
     keys, lengths = np.unique(_adjacent_pairs(darkest, paper, levels, greys), return_counts=True)
     pair, level = np.divmod(keys, greys)
@@ -134,7 +147,10 @@ def _borders(
 def _adjacent_pairs(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.int64]:
-    """Return a number for each two adjacent pixels of different regions; it encodes these and the level between."""
+    """Return a number for each two adjacent pixels of different regions.
+
+    The number encodes both regions and the level of the line between them.
+    """
     met = []
     for here, there in ((np.s_[:, :-1], np.s_[:, 1:]), (np.s_[:-1], np.s_[1:])):
         at = np.nonzero(paper.labels[here] != paper.labels[there])
@@ -147,7 +163,7 @@ def _adjacent_pairs(
 
 
 def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]) -> None:
-    """Set undecided ``intervals`` in place from decided neighbours, across the longest borders first."""
+    """Set undecided ``intervals`` in place from those of decided neighbours, across the longest borders first."""
     across: dict[int, list[tuple[int, int, int]]] = {}
     for length, a, b, level in zip(*borders.tolist(), levels.tolist(), strict=True):
         across.setdefault(a, []).append((length, b, level))
@@ -172,7 +188,7 @@ def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64],
 def _order_across_merged_lines(
     intervals: npt.NDArray[np.int32], plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]
 ) -> None:
-    """Set undecided ``intervals`` in place by the bands of merged lines: the surface rises towards the darker side.
+    """Set undecided ``intervals`` (-1) in place where lines merge into a band: the surface rises to its darker side.
 
     The greys of the outermost lines are read one step from the middle of the band to each side.
     """

@@ -1,4 +1,4 @@
-"""Reads each panel once, however many pictures and colour maps show it.
+"""A cache of panel readings, so that each panel is read once, however many pictures and colour maps show it.
 
 Of colours that are not grey, a reading uses only their equality and their lightness. Panels that agree in these have
 the same reading, and the same results derived from it. The cache depends on pixels and colours alone, so that results
@@ -21,7 +21,10 @@ SKETCH: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A panel without its colours, which ``indices`` number without gaps; ``known``: its readings by colour classes."""
+    """A panel without its colours: ``indices`` number its colours without gaps.
+
+    ``known`` maps each combination of colour properties (``_colour_classes``) to the number of its reading.
+    """
 
     indices: Pixels = field(repr=False)
     known: dict[bytes, int] = field(default_factory=dict)
@@ -29,14 +32,14 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """The pixels of a panel: a drawing, and the palette index ``used`` for each of its colour numbers."""
+    """The pixels of a panel: a drawing, and the index in the palette, ``used``, of each of its colour numbers."""
 
     drawing: _Drawing
     used: npt.NDArray[np.uint8]
 
 
 class PanelMemory:
-    """Numbers panels by their readings, which ``readings`` lists: panels with equal readings have one number."""
+    """A cache that numbers panels by their readings: panels with the same number have equal ``readings[number]``."""
 
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []
@@ -49,7 +52,7 @@ class PanelMemory:
         self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Content]]]] = {}
 
     def in_picture(self, png: bytes, number: int) -> list[int] | None:
-        """Return the numbers of the panels of ``png``, or None if it does not have ``number`` panels.
+        """Return the reading numbers of the panels of ``png``, or None if it does not have ``number`` panels.
 
         Raises:
             UnreadableError: if ``png`` is not a picture, or a panel is unreadable.
@@ -58,7 +61,7 @@ class PanelMemory:
         return [self._number(panel, colours) for panel in contents] if len(contents) == number else None
 
     def in_panel(self, panel: Indexed) -> int:
-        """Return the number of ``panel``, which must not be modified afterwards."""
+        """Return the reading number of ``panel``, which must not be modified afterwards."""
         if id(panel) not in self._panels_by_identity:
             indices, colours = panel
             if id(indices) not in self._by_identity:
@@ -82,7 +85,7 @@ class PanelMemory:
 
     def _content_of(self, indices: Pixels) -> _Content:
         # The pixels that differ from their neighbours find a candidate; all pixels decide.
-        """Return the content of ``indices``; an equal drawing that was seen before is reused."""
+        """Return the content of a panel's ``indices``, with an equal drawing that was seen before, if there is one."""
         few = indices[::SKETCH, ::SKETCH]
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
@@ -99,7 +102,7 @@ class PanelMemory:
         return _Content(drawing, used)
 
     def _number(self, content: _Content, palette: Pixels) -> int:
-        """Return the number of the reading of ``content`` in the colours of ``palette``."""
+        """Return the number of the reading of ``content`` in the colours ``palette``, after reading it if it is new."""
         colours = palette[content.used]
         as_bytes, known = colours.tobytes(), content.drawing.known
         if as_bytes not in self._classes:
@@ -112,9 +115,10 @@ class PanelMemory:
 
 
 def _colour_classes(palette: Pixels) -> bytes:
-    """Return all properties of colours that a reading uses: each grey, else which colours are equal, and the lightness.
+    """Return, as bytes, all properties of colours on which a reading depends.
 
-    Greys are frames and lines, whose darkness is read; the height of another colour follows from its place in the key.
+    They are each grey and, of other colours, the lightness and which are equal. Greys are those of frames and lines;
+    the height of another colour follows from its place in the key.
     """
     codes = palette.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     _, first, number = np.unique(codes, return_index=True, return_inverse=True)

@@ -1,7 +1,8 @@
-"""Pixel certificates of ``transformation_hard``: the motion that leads from the left panel to the right one.
+"""Pixel certificates of the config ``transformation_hard``: the motion that turns the left panel into the right one.
 
-The height fields of both panels are compared under every motion, for translations under every allowed distance in whole
-pixels, over the area that both panels show. Because bumps are small, the fields are finer than in ``registration.py``.
+A motion is a rotation or reflection, a translation, or both. The height fields of both panels are compared after every
+motion, for translations after every allowed distance in whole pixels, over the area that both panels show. The surfaces
+have small bumps, so the fields are finer than in ``registration.py``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +37,7 @@ TURNED: dict[Turn, Callable[[Field], Field]] = {
 
 
 def certify(png: bytes, options: Sequence[str]) -> Reading:
-    """Return the reading of ``png``: the 1-based number of the motion, among ``options``, of left to right panel."""
+    """Return the reading of ``png``: the 1-based number, among ``options``, of the motion from left to right panel."""
     try:
         panels = [read_panel(panel) for panel in decode(png)]
         if len(panels) != 2:
@@ -47,7 +48,11 @@ def certify(png: bytes, options: Sequence[str]) -> Reading:
 
 
 def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
-    """Yield the 1-based number, among ``options``, of the motion in a shrunk ``picture``, or None if none is clear."""
+    """Yield the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
+
+    ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction`` ("area" or "bicubic"). Nothing
+    is yielded if it does not have two panels.
+    """
     try:
         panels = read_panels(picture, share, reduction, 2)
         if len(panels) == 2:
@@ -57,7 +62,7 @@ def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence
 
 
 def residuals(first: PanelReading, second: PanelReading) -> dict[str, float]:
-    """Return the RMS difference between the panels under every motion, by its name, as a share of the range of heights.
+    """Return the RMS difference of the panels after every motion of the first, by motion, as a share of the range.
 
     Raises:
         UnreadableError: if a panel is a contour plot, which has intervals instead of heights.

@@ -23,11 +23,14 @@ TWO_PANELS: Final = 1.5
 
 
 class UnreadableError(ValueError):
-    """A picture lacks an element of a panel; the funnel counts pictures by the message."""
+    """The error for a picture without an element of a panel; a dataset's funnel counts rejections by its message."""
 
 
 def decode(png: bytes) -> tuple[Indexed, ...]:
-    """Return the panels of a picture, left to right; ``UnreadableError`` for other bytes or over 256 colours."""
+    """Return the panels of a picture, left to right.
+
+    Raises ``UnreadableError`` if ``png`` is not a picture, or has more than 256 colours.
+    """
     read = indexed(png)
     if read is None:
         raise UnreadableError("no picture")
@@ -38,7 +41,7 @@ def decode(png: bytes) -> tuple[Indexed, ...]:
 
 
 def halves(indices: Pixels) -> tuple[Pixels, ...]:
-    """Return the pixels of each panel of a picture, one or two."""
+    """Return the pixels of each panel of a picture: one, or two if the picture is wide."""
     height, width = indices.shape
     return (indices,) if width < TWO_PANELS * height else (indices[:, : width // 2], indices[:, width // 2 :])
 
@@ -54,11 +57,11 @@ MOST_INK: Final = 0.7
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PanelReading:
-    """The heights of a panel.
+    """The heights that a panel shows.
 
     ``heights``: float32 (n, n) in [0, 1] on the key's scale, row 0 on top; ``levels`` is then empty. A contour plot
-    shows only the interval between two ``levels`` (fractions of the key, ascending), and ``heights`` contains the
-    number of the interval, 0 to ``len(levels)``.
+    shows only between which two ``levels`` (fractions of the key, ascending) a height is; then ``heights`` contains the
+    number of that interval, 0 to ``len(levels)``.
     """
 
     heights: npt.NDArray[np.float32] = field(repr=False)
@@ -66,7 +69,7 @@ class PanelReading:
 
 
 def read_panel(panel: Indexed) -> PanelReading:
-    """Return the heights that ``panel`` shows. Raises ``UnreadableError`` if it does not decide them."""
+    """Return the heights that ``panel`` shows. Raises ``UnreadableError`` if the picture does not determine them."""
     indices, colours = panel
     plot, key = _areas(indices, colours)
     bar = key[:, key.shape[1] // 2]
@@ -116,16 +119,18 @@ def _read_colours(plot: Pixels, bar: Pixels, palette: Pixels) -> PanelReading:
 
 
 def nearest_known(values: npt.NDArray[np.float32], known: Pixels) -> npt.NDArray[np.float32]:
-    """Return ``values``, with those where ``known`` is 0 (elsewhere 1) replaced by the value of the nearest known."""
+    """Return ``values``, with those where ``known`` is 0 (elsewhere 1) replaced by the nearest known value."""
     _, labels = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
     return spread(values, known, labels)
 
 
 def read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:
-    """Return the intervals of a contour plot: ``plot`` is its grey (n, n), ``bar`` the greys of its key from the top.
+    """Return the height intervals that a contour plot shows.
+
+    ``plot`` is the grey of its pixels (n, n), ``bar`` the greys of its key from the top.
 
     Raises:
-        UnreadableError: if the lines do not decide them.
+        UnreadableError: if the lines do not determine them.
     """
     levels, greys = _key_lines(bar)
     intervals = read_intervals(np.ascontiguousarray(plot), greys)
@@ -135,7 +140,7 @@ def read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> Pa
 
 
 def _key_lines(bar: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the heights (0 to 1) and the greys of the lines of the key, from the lowest."""
+    """Return the heights (0 to 1) and the greys of the lines in the key, from the lowest line."""
     ink = 255.0 - bar[::-1].astype(np.float64)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], (ink > 0).astype(np.int8), [0]])))
     spans = list(zip(edges[::2], edges[1::2], strict=True))

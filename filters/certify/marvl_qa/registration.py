@@ -1,4 +1,4 @@
-"""Registers two height fields: computes their difference under each of the options.
+"""Compares two height fields: computes their difference after each of the five transformations of MaRVL-QA.
 
 Values that depend on one field alone (its spectra, its sums) are computed once for all comparisons: the 81 pairs of
 styles of one pair of plots have few different fields.
@@ -23,14 +23,17 @@ Field = npt.NDArray[np.float32]
 
 
 class Heights:
-    """The heights of a panel at the registration's size, plain or as intervals, whichever the other panel has."""
+    """The heights of a panel, reduced to the size of the comparison.
+
+    They are compared as interval numbers if either of the two panels is a contour plot, which has no others.
+    """
 
     def __init__(self, reading: PanelReading) -> None:
         self._reading = reading
         self._fields: dict[tuple[float, ...], _Field] = {}
 
     def residuals(self, other: "Heights") -> dict[Option, float]:
-        """Return the RMS difference to ``other`` under each option, as a share of the range of heights."""
+        """Return the RMS difference to ``other`` after each of the five options, as a share of the range of heights."""
         # Both are intervals if one of them is.
         levels = self._reading.levels or other._reading.levels
         first, second = self._field_at(levels), other._field_at(levels)
@@ -44,7 +47,7 @@ class Heights:
         }
 
     def _field_at(self, levels: tuple[float, ...]) -> "_Field":
-        """Return the heights as a field: shares of the range, as intervals between ``levels`` if there are any."""
+        """Return the heights as a field in [0, 1], made of interval numbers if there are ``levels``."""
         if levels not in self._fields:
             heights = self._reading.heights
             if levels:
@@ -57,7 +60,7 @@ class Heights:
 
 
 class _Field:
-    """A field of heights in [0, 1], (n, n), with its transforms for shifts along its rows and along its columns."""
+    """A field of heights in [0, 1], (n, n), with the transforms for shifts along its rows and along its columns."""
 
     def __init__(self, values: Field) -> None:
         self.values = values
@@ -72,10 +75,10 @@ class _Field:
 
 
 class Moved:
-    """A field to be shifted along its rows.
+    """A height field with the sums and the spectrum to compare it, shifted along its rows, with other fields.
 
-    For a shift d the overlap has n - abs(d) columns. The sum of (a - b)^2 over it is the energy of both there less
-    twice their correlation; one FFT gives the correlation for all d.
+    For a shift d the overlap has n - abs(d) columns. There the sum of (a - b)^2 is the sum of a^2 and b^2 less twice
+    their correlation; one FFT gives the correlation for all d.
     """
 
     def __init__(self, field: Field) -> None:
@@ -85,7 +88,10 @@ class Moved:
         self._energy = np.concatenate([[0.0], np.cumsum(np.square(field, dtype=np.float64).sum(axis=0))])
 
     def least_shifted(self, other: "Moved", least: float = LEAST_SHIFT, most: float = MOST_SHIFT) -> float:
-        """Return the least RMS difference to ``other`` over shifts by ``least`` to ``most``, shares of the width."""
+        """Return the least RMS difference to ``other`` over shifts in both directions along the rows.
+
+        The shifts are by ``least`` to ``most``, as shares of the width.
+        """
         height, size = self._shape
         correlation = np.fft.irfft((self._conjugate * other._spectrum).sum(axis=0), 2 * size)
         shifts = np.arange(int(np.ceil(least * size)), int(np.floor(most * size)) + 1)
@@ -97,7 +103,7 @@ class Moved:
 
 
 def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
-    """Return for each of ``heights`` the number of ``levels`` at or below it."""
+    """Return for each of ``heights`` the number of its interval: how many of ``levels`` are at or below it."""
     number = np.zeros(heights.shape, np.uint8)
     for level in levels:
         # The least float32 that is not below the level decides the same, and many times faster.

@@ -1,6 +1,6 @@
-"""Reads MaRVL-QA from shrunk pictures: by colours near those of the key, instead of equal ones.
+"""Reads MaRVL-QA from shrunk pictures, where colours are only near those of the key instead of equal to them.
 
-The certifiers of the original size accept a pixel's colour as a height only if it is in the key. In a picture that was
+The certifiers of unshrunk pictures accept a pixel's colour as a height only if it is in the key. In a picture that was
 small once, edges are blurred and hardly any colour is exact. Here a pixel has the height of the nearest colour of the
 key's blurred bar; a pixel without a near colour belongs to a line and is filled from its surroundings.
 
@@ -52,7 +52,10 @@ _REMEMBERED: Final = 96
 def read_count(
     picture: Pixels, share: float, reduction: str, feature: Feature, stride: int = STRIDE
 ) -> Iterator[str | None]:
-    """Yield the number of ``feature`` in the picture shrunk by ``share``, or None if it is unreadable."""
+    """Yield the number of extrema of kind ``feature`` in ``picture`` after shrinking, or None if it is unreadable.
+
+    ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction`` ("area" or "bicubic").
+    """
     for panel in _panels(picture, 1):
         try:
             yield str(count(_read(shown_at(panel, share, reduction), stride), feature, 480 // stride)[0])
@@ -61,15 +64,19 @@ def read_count(
 
 
 def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> list[PanelReading]:
-    """Return the readings of the panels in fine detail; an empty list if the picture does not have ``number`` panels.
+    """Return the readings of the ``number`` panels of ``picture``, shrunk by ``share``, in fine detail.
 
-    Raises ``UnreadableError`` if a panel does not decide its heights.
+    The list is empty if the picture has another number of panels. Raises ``UnreadableError`` if a panel does not
+    determine its heights.
     """
     return [_read(shown_at(panel, share, reduction), FINE_STRIDE) for panel in _panels(picture, number)]
 
 
 class Pairs:
-    """Reads many pairs that mostly share panels, and caches panels: one shrinks in a pair as it does alone."""
+    """A reader of shrunk pairs of plots that caches panels, which many pairs share.
+
+    That is valid because a panel shrinks in a pair as it does alone.
+    """
 
     def __init__(self) -> None:
         self._heights: OrderedDict[tuple[bytes, float, str], Heights | None] = OrderedDict()
@@ -78,7 +85,11 @@ class Pairs:
         self._panels: list[tuple[bytes, Pixels]] = []
 
     def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
-        """Yield the 1-based number of the option that maps left to right panel, or None if none is clear."""
+        """Yield the 1-based number of the option that turns left into right panel, or None if none is clear.
+
+        ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction``. Nothing is yielded if a
+        panel is unreadable.
+        """
         if picture is not self._picture:
             panels = _panels(picture, 2)
             self._panels = [(blake2b(panel.data, digest_size=16).digest(), panel) for panel in panels]

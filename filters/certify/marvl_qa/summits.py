@@ -1,4 +1,4 @@
-"""Persistences of the summits of a field as a threshold sinks: a sweep of level sets by union-find."""
+"""Persistences of the summits of a height field, found by sinking a threshold and merging components by union-find."""
 
 import numba
 import numpy as np
@@ -9,9 +9,9 @@ SLACK = 1e-6
 
 
 def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the persistence of each summit of ``field`` that is above one of ``thresholds`` (ascending) and off the
-    border.
+    """Return the persistence of each summit of ``field`` that is off the border and above the lowest threshold.
 
+    The persistence is the drop from a summit to the height where it merges with a higher one. ``thresholds`` ascend.
     Pixels are 8-connected. Heights of summits are exact, those of mergers are thresholds. A plateau is one summit, and
     is on the border if any pixel of it is. The highest summit persists down to the lowest threshold.
     """
@@ -22,13 +22,19 @@ def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.floa
 
 @numba.njit(cache=True)
 def _lower(heights, inside, one, other):  # type: ignore[no-untyped-def]
-    """Return the summit that ends where two meet: the lower; of equal ones the one on the border, else the first."""
+    """Return which of two summits ends where their components merge: the lower one.
+
+    Of equal ones it is the one on the border, else the first.
+    """
     return one if (heights[one], inside[one], one) < (heights[other], inside[other], other) else other
 
 
 @numba.njit(cache=True)
 def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
-    """Return the first of the highest pixels of two merged components; set in place whether all are ``inside``."""
+    """Return the highest pixel of two merged components, of equal ones the first.
+
+    If both are equally high, ``inside`` (summit is off the border) is updated in place for the plateau they form.
+    """
     if heights[one] == heights[other]:
         inside[one] = inside[other] = inside[one] and inside[other]
         return min(one, other)
@@ -37,7 +43,7 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
-    """Return (persistence, inside) of each pixel; the persistence is NaN for a pixel that is not a summit.
+    """Return (persistence, off the border) for each pixel; the persistence is NaN for a pixel that is not a summit.
 
     ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it,
     falling. A component is identified by its root; the first of its highest pixels is its ``top``, and ``lives`` marks
@@ -79,7 +85,10 @@ def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _root_of(link, node):  # type: ignore[no-untyped-def]
-    """Return the root of ``node`` and halve the path to it; ``link`` leads to another pixel of the component."""
+    """Return the root of the union-find component of ``node``, and halve the path to it.
+
+    ``link`` leads from each pixel to another one of its component.
+    """
     while link[node] != node:
         link[node] = link[link[node]]
         node = link[node]

@@ -1,9 +1,9 @@
-"""Pixel certificate of 3D surface plots: the number of extrema, from the PNG alone.
+"""Pixel certificate of 3D surface plots: counts the extrema from the PNG alone.
 
-The axes of the picture show which of the named cameras drew it, and the key gives each colour its height. A pixel and
-its height determine one point of the ground, because the projection has no perspective. So the visible pixels are
-projected back to a map of heights as seen from above. Places without a visible pixel take the height of the nearest
-one, which adds no summit. Extrema are counted on that map as on any other plot.
+The axes of the picture show which of the six known cameras drew it, and the key gives each colour its height. A pixel
+and its height determine one point (x, y) of the ground, because the projection has no perspective. So the visible
+pixels are projected back to a map of heights as seen from above. Places without a visible pixel take the height of the
+nearest one, which adds no summit. Extrema are counted on that map as on any other plot.
 """
 
 from collections.abc import Iterator
@@ -84,7 +84,10 @@ class _View:
 
 
 def certify(png: bytes, feature: Feature) -> Reading:
-    """Return the reading of ``png``: the number of ``feature``; ``margin`` is a share of the range of heights."""
+    """Return the reading of ``png``: the number of its extrema of kind ``feature``.
+
+    ``margin`` is that of ``certificate.count``, as a share of the range of heights.
+    """
     read = indexed(png)
     if read is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
@@ -108,7 +111,7 @@ def read_map(indices: Pixels, colours: Pixels) -> Map:
 
 
 def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
-    """Return the height of each pixel with a colour of the key, which pixels these are, and the camera.
+    """Return the height of each pixel with a colour of the key, a mask of these pixels, and the camera.
 
     Raises:
         UnreadableError: as ``read_map``.
@@ -120,8 +123,10 @@ def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
 
 
 def carry_back(heights: Map, known: Mask, camera: Camera, size: int) -> tuple[Map, npt.NDArray[np.uint8]]:
-    """Return the map (size, size), row 0 at y_max, of the surface whose pixels have ``heights`` where ``known``, as
-    ``camera`` shows it: the mean heights of its cells, and 1 for each cell with a pixel.
+    """Return the map (size, size) of a surface as seen from above, and 1 for each of its cells that a pixel shows.
+
+    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels, valid
+    where ``known``, and ``camera`` is the one that drew it.
     """
     rows, columns = np.nonzero(known)
     values = heights[known].astype(np.float64)
@@ -140,7 +145,7 @@ def _filled(means: Map, seen: npt.NDArray[np.uint8]) -> Map:
 
 
 def camera_of(light: Pixels) -> Camera:
-    """Return the elevation and azimuth of the camera whose axes are dark in ``light``."""
+    """Return the elevation and azimuth of the known camera whose axes are dark in the picture ``light``."""
     dark = cv2.erode(light, np.ones((3, 3), np.uint8)) <= AXIS_LIGHT
     found = [camera for camera in CAMERAS if _share_of_axes(dark, _view(*camera), camera) >= AXIS_SHARE]
     if len(found) != 1:
@@ -149,7 +154,7 @@ def camera_of(light: Pixels) -> Camera:
 
 
 def _share_of_axes(dark: Mask, view: _View, camera: Camera) -> float:
-    """Return the least share of one of the three axes that is ``dark``."""
+    """Return the least share that is ``dark`` of one of the three axes at the places where ``camera`` draws them."""
     near = np.sign([cos(radians(camera[1])), sin(radians(camera[1]))]) * BOX
     left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.right[0] * at[0] + view.right[1] * at[1])
     along, still = np.linspace(-BOX, BOX, POINTS), np.ones(POINTS)
@@ -174,11 +179,11 @@ def _view(elevation: int, azimuth: int) -> _View:
 
 
 def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
-    """Yield the number of ``feature`` on the surface in ``picture`` (BGR) shrunk by ``share``, or None if it is
-    unreadable.
+    """Yield the number of extrema of kind ``feature`` on a surface after shrinking, or None if it is unreadable.
 
-    The camera is recognised in the original size: the six differ clearly in any. A picture to be read at more than
-    ``SMOOTH`` is shrunk to that, where mesh lines disappear among the colours.
+    ``picture`` (BGR) has its original size, in which the camera is recognised; then it is shrunk by ``share`` in the
+    way ``reduction``. For a ``share`` above ``SMOOTH`` it is shrunk by ``SMOOTH``, because then mesh lines disappear
+    among the colours.
     """
     if picture.shape[:2] == SIZE:
         try:
@@ -196,10 +201,10 @@ def key_of(picture: Pixels) -> Floats:
 
 
 def heights_near(picture: Pixels, bar: Floats) -> tuple[Map, Mask]:
-    """Return the height of the nearest colour of ``bar``, a key's, for each pixel, and which pixels have a near one.
+    """Return for each pixel the height of the nearest colour of the key ``bar``, and a mask of pixels with a near one.
 
     Raises:
-        UnreadableError: if too few pixels have one.
+        UnreadableError: if too few pixels have a near colour.
     """
     far, place = KDTree(bar).query(picture[::STRIDE, ::STRIDE].reshape(-1, 3).astype(np.float64))
     heights, known = np.zeros(SIZE, np.float32), np.zeros(SIZE, np.bool_)
@@ -213,7 +218,7 @@ def heights_near(picture: Pixels, bar: Floats) -> tuple[Map, Mask]:
 
 
 def _heights(indices: Pixels, colours: Pixels) -> tuple[Map, Mask]:
-    """Return the height of each pixel that has a colour of the key, 0 to 1, and which pixels these are."""
+    """Return the height, 0 to 1, of each pixel that has a colour of the key, and a mask of these pixels."""
     bar = indices[KEY][::-1]
     steps = bar[np.concatenate([[0], np.flatnonzero(np.diff(bar.astype(np.int16))) + 1])]
     codes = colours.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)

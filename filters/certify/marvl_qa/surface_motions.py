@@ -1,8 +1,8 @@
-"""Pixel certificate of pairs of 3D surface plots: the motion that leads from the left surface to the right one.
+"""Pixel certificate of pairs of 3D surface plots: the motion that turns the left surface into the right one.
 
-The visible pixels of both halves are carried back to maps of heights (``surface.py``), each by its own camera, and the
-maps are compared under every motion on the cells that both show, for translations under every distance in whole cells
-that the question allows.
+The visible pixels of both halves are projected back to maps of heights as seen from above (``surface.py``), each by its
+own camera, and the maps are compared after every motion on the cells that both show, for translations after every
+distance in whole cells that the question allows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ PixelReading = tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], surface.Cam
 
 
 def certify(png: bytes, options: Sequence[str]) -> Reading:
-    """Return the 1-based number of the motion among ``options`` that leads from the left surface to the right one."""
+    """Return the reading of ``png``: the 1-based number, in ``options``, of the motion from left to right surface."""
     try:
         return choose(residuals(*read_maps(png)), options, CERTIFIER)
     except UnreadableError as unreadable:
@@ -40,7 +40,7 @@ def certify(png: bytes, options: Sequence[str]) -> Reading:
 
 
 def read_maps(png: bytes) -> tuple[Map, Map]:
-    """Return the maps of both surfaces. Raises ``UnreadableError`` if the picture does not show two."""
+    """Return the maps of heights of both surfaces. Raises ``UnreadableError`` unless the picture shows two surfaces."""
     read = indexed(png)
     if read is None:
         raise UnreadableError("no picture")
@@ -49,7 +49,11 @@ def read_maps(png: bytes) -> tuple[Map, Map]:
 
 
 def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
-    """Yield the number of the motion in a shrunk picture (BGR), if one is clear; the cameras are as in its own size."""
+    """Yield the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
+
+    ``picture`` (BGR) has its original size, at which the cameras are recognised; heights are read after shrinking it by
+    ``share`` in the way ``reduction``.
+    """
     try:
         small = shown_at(picture, min(share, surface.SMOOTH), reduction)
         pairs = zip(np.split(picture, 2, axis=1), np.split(small, 2, axis=1), strict=True)
@@ -63,7 +67,7 @@ def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence
 
 
 def residuals(first: Map, second: Map) -> dict[str, float]:
-    """Return the RMS difference between the maps under every motion, as a share of the range.
+    """Return the RMS difference of the maps after every motion of the first, by motion, as a share of the range.
 
     Raises:
         UnreadableError: if a motion leaves too little ground that both show.
@@ -94,7 +98,7 @@ def _rms(a: Map, b: Map) -> float:
 
 
 def maps_of(readings: Iterable[PixelReading]) -> tuple[Map, Map]:
-    """Return the maps of two ``readings``. Raises ``UnreadableError`` for another number of them."""
+    """Return the maps of heights of two ``readings``. Raises ``UnreadableError`` unless there are two."""
     maps = []
     for heights, known, camera in readings:
         means, seen = surface.carry_back(heights, known, camera, SIZE)

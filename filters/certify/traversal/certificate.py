@@ -2,10 +2,11 @@
 
 Glyphs are the saturated regions of the picture; their colour is the nearest of eight reference colours, and their shape
 follows from the share of the convex hull that they fill and from the harmonics of the outline. Two glyphs are joined if
-the straight line between them, outside the glyphs, is inked from end to end. A picture is accepted only if the joins
-form one path through all glyphs with the named start at one end. Spurs are lighter than ink, so they join nothing.
+the straight line between them, outside the glyphs, is inked from end to end. A picture is accepted only if the joined
+pairs form one path through all glyphs, with the start marker at one end. Spurs (short side lines as distractors) are
+lighter than ink, so they join nothing.
 
-Connected regions, outlines, hulls and colour spaces are OpenCV's. Smooth paths are not straight between their glyphs;
+OpenCV computes connected regions, outlines, hulls and colours. Smooth paths are not straight between their glyphs;
 there the certifier follows the line instead.
 """
 
@@ -47,7 +48,7 @@ _JOINED, _DOUBTFUL = 0.97, 0.85
 
 @dataclass(frozen=True, slots=True)
 class _Glyph:
-    """A glyph: its centre and half its extent, px, and its ``name``, "<color> <shape>" or empty if unclear."""
+    """A glyph: its centre and half its extent, px, and its ``name``, "<color> <shape>", or "" if it is unclear."""
 
     x: float
     y: float
@@ -60,7 +61,7 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
 
     ``start`` is the start marker and ``n_points`` the number of markers, as named in the prompt. With ``curved``, for
     smooth paths, the line is followed from glyph to glyph instead of testing straight joins. ``margin`` is the least
-    inked share of a join less the greatest of a pair that is not joined.
+    inked share of the line between joined glyphs less the greatest between others.
     """
     picture = indexed(png)
     if picture is None:
@@ -94,7 +95,7 @@ def _unread(reason: str) -> Reading:
 
 
 def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
-    """Return the glyphs of the picture, from left to right."""
+    """Return the glyphs of the picture, from left to right; ``colours`` are numbered by ``indices``."""
     chroma = colours.max(axis=1) - colours.min(axis=1)
     coloured = look_up((chroma > CHROMA).astype(np.uint8), indices)
     glyphs = []
@@ -133,8 +134,9 @@ def name_of(bgr: tuple[float, float, float]) -> str:
 def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
     """Return the name of the shape (empty if unclear) and the centre, x and y in px, of a glyph.
 
-    ``pixels`` are its mask, 1 or 0, as bytes; ``size`` is (height, width). The centre is the vertex of the path. It is
-    cached, because the pictures of one path with and without spurs show the same glyphs in succession.
+    ``pixels`` are the glyph's mask, 1 or 0, as bytes; ``size`` is (height, width). The centre is the vertex of the
+    path. The result is cached, because the pictures of one path with and without spurs show the same glyphs in
+    succession.
     """
     mask = np.frombuffer(pixels, np.uint8).reshape(size)
     ys, xs = np.nonzero(mask)
@@ -151,8 +153,10 @@ def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
 
 
 def _named(solidity: float, lobes: int, strength: float) -> str:
-    """Return the name of the shape, from the filled share of its hull and the strongest of harmonics 3 to 5; empty if
-    unclear.
+    """Return the name of the shape of a glyph, or "" if it is unclear.
+
+    ``solidity`` is the share of its hull that it fills; ``lobes`` is the strongest of harmonics 3 to 5 of its outline,
+    with this ``strength``.
 
     Measured strengths on glyphs of radius 12 px: circles below 0.01, squares 0.07 (filled), triangles 0.13 to 0.14,
     stars 0.12 to 0.17 (half filled), pluses 0.20 to 0.24 (two thirds filled).
@@ -169,7 +173,7 @@ def _named(solidity: float, lobes: int, strength: float) -> str:
 
 
 def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArray[np.float64]:
-    """Return the distances of the outline from the centre at 72 equally spaced angles."""
+    """Return the distances of a glyph's outline from its centre at 72 equally spaced angles."""
     dx, dy = outline[:, 0] - cx, outline[:, 1] - cy
     angles, radii = np.arctan2(dy, dx), np.hypot(dx, dy)
     order = np.argsort(angles, kind="stable")
@@ -187,8 +191,8 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
     """Return the share of the straight line between each two of ``places`` (n, 2) that is ``inked``: (n, n).
 
     The line is sampled every half pixel, except within ``widest`` px of its ends; a sample counts as inked if any pixel
-    of its 3 x 3 neighbourhood is, so that an error of half a pixel in a centre does not break a join. If the line
-    passes a third place within ``widest`` px, the share is 0: such a line is two joins.
+    of its 3 x 3 neighbourhood is, to tolerate an error of half a pixel in a centre. If the line passes a third place
+    within ``widest`` px, the share is 0: such a line joins the third place to both.
     """
     shares = np.zeros((len(places), len(places)))
     first, second = np.tril_indices(len(places), -1)
@@ -214,7 +218,7 @@ def _passes_a_third(
 ) -> npt.NDArray[np.bool_]:
     """Return a mask of the lines from ``first`` to ``second`` places that pass another place within ``reach`` px.
 
-    Without it, three glyphs in a line would be joined pairwise.
+    Without this check, three glyphs on one line would all be joined in pairs.
     """
     steps, ways = (places[second] - places[first])[:, None], places - places[first][:, None]
     along = np.clip((ways * steps).sum(axis=2) / np.maximum((steps**2).sum(axis=2), 1e-9), 0.0, 1.0)
@@ -224,7 +228,7 @@ def _passes_a_third(
 
 
 def walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:
-    """Return the order of the glyphs on the path that the joins form from ``start``; None if they form no path."""
+    """Return the order of the glyphs on the path from ``start``, or None if the ``joined`` pairs do not form a path."""
     n = len(joined)
     degrees = joined.sum(axis=1)
     if degrees[start] != 1 or degrees.max() > 2 or int(degrees.sum()) != 2 * (n - 1):

@@ -1,4 +1,4 @@
-"""Follows a drawn line that may bend from blob to blob, straight on through crossings.
+"""Follows a drawn line that may bend from blob to blob (the markers of a path), straight on through crossings.
 
 A walker begins at the rim of a blob. At each step it predicts its position from its direction and its rate of turning,
 then corrects it towards the middle of the ink across its way. Ink wider than a line is a crossing, through which the
@@ -32,7 +32,7 @@ _ANGLES = 360
 
 
 def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
-    """Return (n, n): 1 where walks from both blobs end at the other, 0.9 where one of the two does, else 0.
+    """Return (n, n): 1 where walks from both blobs end at the other, 0.9 where only one of the two does, else 0.
 
     ``ink`` is the darkness of pixels, (height, width), 0 to 1; ``blobs`` are (x, y, radius), px.
     """
@@ -56,7 +56,10 @@ def _darkness(ink: Ink, x: float, y: float) -> float:
 
 
 def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float) -> npt.NDArray[np.float64]:
-    """Return (n, n): 1 where a walk from the first blob ends at the second, else 0."""
+    """Return (n, n): 1 where a walk along the line from the first blob ends at the second, else 0.
+
+    Walks begin at the distance ``rim`` from a blob's centre; their steps are proportional to ``scale``.
+    """
     reached = np.zeros((len(blobs), len(blobs)))
     outer = rim + _STEP * scale
     for start, (x, y, _) in enumerate(blobs.tolist()):
@@ -90,7 +93,7 @@ def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
 def _walk(
     ink: Ink, blobs: npt.NDArray[np.float64], start: int, x: float, y: float, heading: float, rim: float, scale: float
 ) -> int:
-    """Return the index of the blob that the line leaving ``start`` at (x, y) leads to, or -1 if the line is lost."""
+    """Return the index of the blob to which the line that leaves ``start`` at (x, y) leads, or -1 if it is lost."""
     turning, step = 0.0, _STEP * scale
     for _ in range(2 * (ink.shape[0] + ink.shape[1])):
         for k in range(len(blobs)):
@@ -112,7 +115,10 @@ def _walk(
 
 @njit(cache=True)
 def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> tuple[bool, bool, float]:
-    """Return (there is ink at (x, y), it is wider than a line, the offset of its middle in px)."""
+    """Return (there is ink at (x, y), it is wider than a line, distance of its middle from (x, y) in px).
+
+    The distance is measured across ``heading``, positive on one fixed side.
+    """
     dark = np.empty(2 * _SIDE + 1)
     nearest = 10 * _SIDE
     for k in range(2 * _SIDE + 1):

@@ -1,9 +1,9 @@
-"""Reads a path from a shrunk picture: shapes of glyphs by template matching, instead of by their outlines.
+"""Reads a path from a shrunk picture: recognises shapes of glyphs by template matching, not by their outlines.
 
-The certifier of the original size names a glyph by its outline and accepts only nearly black pixels as ink. In a
+The certifier of unshrunk pictures names a glyph by its outline and accepts only nearly black pixels as ink. In a
 picture that was small once, outlines are round and ink is grey. Here the colour is that of a glyph's most coloured
-pixels, and the shape that of the most similar blurred template; pixels darker than a threshold between path and paper
-(or path and spurs) are ink; and the n - 1 pairs with the most ink on the line between them are joined, even if
+pixels, and the shape is that of the most similar blurred template; pixels darker than a threshold between path and
+paper (or path and spurs) are ink; and the n - 1 pairs with the most ink on the line between them are joined, even if
 doubtful: the result is only compared with the known answer.
 """
 
@@ -38,7 +38,8 @@ _Floats = npt.NDArray[np.float32]
 def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points: int) -> str | None:
     """Return the markers in path order, separated by commas, or None if they form no path.
 
-    ``picture`` is BGR in its original size, to be shrunk by ``share``; ``start`` and ``n_points`` are as in the prompt.
+    ``picture`` is BGR in its original size, to be shrunk by ``share``. ``reduction`` is "area" or "bicubic". The prompt
+    names ``start``, the start marker, and ``n_points``, the number of markers.
     """
     enlarged = shown_at(picture, share, reduction)
     blue, green, red = cv2.split(enlarged)
@@ -89,7 +90,10 @@ def _most_similar(window: _Floats, share: float, reduction: str) -> tuple[str, i
 
 @lru_cache(maxsize=16)
 def _templates(share: float, reduction: str) -> dict[str, _Floats]:
-    """Return a template (33, 33) of each shape: the coloured share of each pixel, the mean over positions."""
+    """Return a blurred template (33, 33) of each shape: for each pixel the share that the glyph's colour covers.
+
+    It is the mean over positions of the glyph between pixels.
+    """
     side, fine = 4 * _HALF, 8
     looks = {}
     for shape, outline in _outlines().items():
