@@ -98,7 +98,7 @@ def grade(
 def readings(
     row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "", cut_off: bool = False
 ) -> tuple[Scores, Scores]:
-    """Return the scores of ``grade`` for the lenient and for the strict reading; equal readings are scored once."""
+    """Return the lenient and the strict scores of ``reply``, as ``grade`` does; equal answers are scored only once."""
     suite, config = resolve_place(row, suite, config)
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
     lenient, strict = (
@@ -124,7 +124,10 @@ def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scor
 def _read(
     suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool, cut_off: bool
 ) -> "Parsed[object]":
-    """Return the answer of ``reply``; only a ``whole`` one, of which no prompt was removed, has a strict answer."""
+    """Return the answer that the suite's grader parses in ``reply``, or the reason why it has none.
+
+    ``whole`` is False if a copy of the prompt was removed from the reply, which then has no strict answer.
+    """
     parsed: Parsed[object]
     with declared(suite).blamed("reading a reply failed"):
         if not strict or variant in ("", DEFAULT):
@@ -155,7 +158,7 @@ def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: 
 
 @lru_cache(maxsize=64)
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words of ``text``; most rows repeat a prompt of the previous row."""
+    """Return the words of ``text``; cached, since most rows have the prompt of the previous row."""
     return tuple(text.split())
 
 
