@@ -87,7 +87,7 @@ def by_stratum() -> Metric:
 
 @scorer(metrics={"*": [mean()]}, name="graded")
 def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT) -> Scorer:
-    """The scorer of all tasks: it grades replies by ``planimeter.evals.grade`` with the rows of the dataset ``folder``."""
+    """The scorer of all tasks: it grades replies by ``planimeter.evals.grade``, with the dataset rows in ``folder``."""
     origin = source(folder)
     rows = {row["id"]: row for row in origin.rows(config, split, pictures=False)}
 

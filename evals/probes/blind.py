@@ -100,8 +100,8 @@ STATED = "numbers of the statement"
 def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> Seen:
     """Return the input of each blind probe for the n rows of ``sheet``.
 
-    ``sizes`` (n,) are the sizes of the PNG files in bytes; ``looks`` are further inputs by the name of the probe, arrays
-    (n, d) computed from the pictures.
+    ``sizes`` (n,) are the sizes of the PNG files in bytes; ``looks`` are further inputs by the name of the probe,
+    arrays (n, d) computed from the pictures.
     """
     part, rows = sheet.part, sheet.rows
     sized = ({"bytes": math.log(max(1, size)), **part.style(row)} for size, row in zip(sizes, rows, strict=True))
@@ -120,9 +120,9 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
 
 
 def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[list[Blind], list[str]]:
-    """Return the results of the blind probes, and the names of those whose input is constant, so that they cannot learn.
+    """Return the results of the blind probes, and the names of those that cannot learn, as their input is constant.
 
-    ``advance`` is called after each probe.
+    ``inputs`` is the result of ``seen``; ``advance`` is called after each probe.
     """
     results: list[Blind] = []
     silent: list[str] = []

@@ -76,7 +76,7 @@ def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, t
 
 
 def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Iterator[_Fitted]:
-    """Yield for each repeat and fold the mask (n,) of its training rows, and the matrices that ``_guess`` multiplies."""
+    """Yield for each repeat and fold the mask (n,) of its training rows, and two matrices for ``_guess``."""
     rng = np.random.default_rng([seed, 0])
     names, member = np.unique(groups, return_inverse=True)
     parts = min(FOLDS, len(names))

@@ -128,7 +128,7 @@ def floors(sheet: Sheet) -> pd.DataFrame:
 
 
 def constant(sheet: Sheet) -> pd.DataFrame:
-    """Return a table of one line: the metrics of the best constant answer, which is chosen for each metric separately."""
+    """Return a table of one line: the metrics of the best constant answer, chosen for each metric separately."""
     counts = Counter(str(row["answer"]) for row in sheet.rows)
     tried = sorted(counts, key=lambda text: (-counts[text], text))[: sheet.part.constants]
     lines = [_line(sheet, answer, place, answer) for answer in tried for place in range(len(sheet.rows))]

@@ -14,7 +14,7 @@ SIDES: Final = (448, 224)
 
 
 def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | None:
-    """Return a function that returns the reader of a row's shrunk picture; None if the suite declares no such reader."""
+    """Return a function that returns the reader of a row's shrunk picture; None if the suite declares no reader."""
     part = parts_of(suite)[config]
     return part.shrunk(recipe, config) if declared(suite).pictures and part.shrunk else None
 

@@ -121,7 +121,7 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
 
 
 def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
-    """Return the values that the page's template needs for the row with the id ``name`` and the replies to it, ``part``.
+    """Return the values that the page's template needs for the row ``name``, an id, and the replies to it, ``part``.
 
     ``options`` are (text, True if right, models that chose it); ``labels`` are the values of the filters; ``marked`` is
     True if the evidence on all replies has the same lines over the picture, which is then drawn only once.
@@ -183,7 +183,7 @@ def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Picture:
-    """A row's picture on the page, shown next to all replies to it: ``url`` is the PNG as a data URL, sides are in px."""
+    """A row's picture on the page, shown with all replies to it: ``url`` is the PNG as a data URL; sides are in px."""
 
     name: str
     width: int

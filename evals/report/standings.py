@@ -32,9 +32,9 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """The ranking on one config and split: ``lines`` of models, best first, and ``floors``, {baseline: headline metric}.
+    """The ranking on one config and split: ``lines`` of models, best first, and ``floors``, the scores of baselines.
 
-    ``rows`` is the number of rows of the split.
+    ``floors`` maps the baseline's name to its headline metric; ``rows`` is the number of rows of the split.
     """
 
     title: str

@@ -35,10 +35,10 @@ SCHEMA = "0.3.0"
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Facts about the scores that are not in the replies.
+    """Facts about the scores that the files need and that are not in the replies.
 
-    ``tests``: the test split of each config. ``repository``: that of the dataset on the Hub, if known. ``date``: that
-    of the run, or empty. ``now``: seconds since 1970.
+    ``tests``: the test split of each config. ``repository``: the dataset's repository on the Hub, if known. ``date``:
+    the date of the run, or empty. ``now``: the current time, in seconds since 1970.
     """
 
     tests: Mapping[str, str]
@@ -120,13 +120,13 @@ def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 
 
 def _tested(scored: Scored, origin: Origin) -> Scored:
-    """Return the scores on the test splits."""
+    """Return ``scored`` with only the replies to rows of the test splits."""
     frame = scored.frame
     return replace(scored, frame=frame[frame["split"] == frame["config"].map(origin.tests)])
 
 
 def _lines(scored: Scored) -> pd.DataFrame:
-    """Return a row for each model, variant and config: the score with its interval, numbers of rows and samples."""
+    """Return a table with a line for each model, variant and config: score, interval, numbers of rows and samples."""
     metric, by = headline(scored), ["model", "variant", "config"]
     frame = with_flags(scored.frame)
     table = summary(frame, by, [metric, "unmarked"]).merge(coverage(scored, by), on=by)
@@ -136,7 +136,7 @@ def _lines(scored: Scored) -> pd.DataFrame:
 
 
 def _notes(line: Record) -> str:
-    """Return a line on a score: its interval, questions, rows and samples, share of unmarked replies, and protocol."""
+    """Return a note on a score for the Hub: interval, numbers of questions, rows and samples, unmarked replies, protocol.
     asked = "" if line["asked"] == line["rows"] else f"{of_rows(line['asked'], line['rows'])} rows; "
     return (
         f"{line['metric']} in per cent; 95% interval [{100 * line['low']:.1f}, {100 * line['high']:.1f}], clustered by "
@@ -245,7 +245,7 @@ def _evaluation_id(scored: Scored, origin: Origin) -> str:
 
 
 def _file_name(model: str) -> str:
-    """Return the label of a model with a hyphen for each run of characters that a file's name should not have."""
+    """Return a model's label as a file name: each run of characters other than letters, digits, ``_.-`` is a hyphen."""
     return re.sub(r"[^\w.-]+", "-", model)
 
 
