@@ -1,8 +1,8 @@
 """An adaptive curriculum: the level of difficulty follows the learner's rewards, so that their mean nears a target.
 
 The position on a ladder, a series of training levels, is a number x between two levels; rows are drawn from the lower
-and the upper one so that their mean level is x. Each reward r changes it by gain * (r - target): easy rows raise it, hard rows lower it, and it
-is stationary where the mean reward is the target (Robbins and Monro, 1951).
+and the upper one so that their mean level is x. Each reward r changes x by gain * (r - target): easy rows raise it,
+hard rows lower it, and it is stationary where the mean reward is the target (Robbins and Monro, 1951).
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ class Adaptive:
     """An endless iterable of training rows of one ladder, at a level that follows the reported rewards.
 
     ``target``: the desired mean reward, between 0 and 1. ``gain``: the number of levels that a reward of 1 above the
-    target adds. ``level``: the first level, from 1, the easiest. No row is drawn twice. Equal arguments and reports give
-    equal rows.
+    target adds. ``level``: the first level, from 1, the easiest. No address is drawn twice. Equal arguments and reports
+    give equal rows.
 
     Raises:
         PlanimeterError: if there is no such ladder or level, or the target or the gain is out of range.

@@ -92,7 +92,7 @@ class Source:
         return cells[int(np.searchsorted(ends, draw, side="right"))]
 
     def address(self, k: int) -> str:
-        """Return the address of item ``k``, LADDER/LEVEL/SEED/NUMBER, from which ``parsed`` returns source and ``k``."""
+        """Return the address of item ``k``, as LADDER/LEVEL/SEED/NUMBER; ``parsed`` is the inverse function."""
         return f"{self.ladder}/{self.level}/{self.seed}/{k}"
 
 

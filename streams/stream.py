@@ -89,7 +89,7 @@ class Stream:
                 yield item.row
 
     def state_dict(self) -> Record:
-        """Return the state to resume from, as JSON values: the next item number and the signatures of all rows so far."""
+        """Return the state to resume from, as JSON values: the next item number and the signatures of rows so far."""
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
     def load_state_dict(self, state: Row) -> None:

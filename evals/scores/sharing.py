@@ -136,7 +136,7 @@ def _lines(scored: Scored) -> pd.DataFrame:
 
 
 def _notes(line: Record) -> str:
-    """Return a note on a score for the Hub: interval, numbers of questions, rows and samples, unmarked replies, protocol.
+    """Return a note on a score for the Hub: its interval, numbers of questions, rows and samples, unmarked share."""
     asked = "" if line["asked"] == line["rows"] else f"{of_rows(line['asked'], line['rows'])} rows; "
     return (
         f"{line['metric']} in per cent; 95% interval [{100 * line['low']:.1f}, {100 * line['high']:.1f}], clustered by "

@@ -88,7 +88,7 @@ class Rates(Table):
 
 
 def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
-    """Return a table of the means of ``metrics``, with 95% intervals, for each group of ``frame`` by the columns ``by``.
+    """Return a table of the means of ``metrics``, with 95% intervals, for each group of replies by the columns ``by``.
 
     Lines are in natural order of the groups. The column ``n`` is the number of replies, ``questions`` that of the
     questions, by which intervals are clustered. ``weights`` names a column of ``frame``; by default all are equal.
@@ -257,7 +257,7 @@ def pass_at(n: int, right: int, k: int) -> float:
 
 
 def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return a table with a line for each model and row: samples ``n``, ``right`` ones, ``pass_at_1``, ``maj_at_k``, ...
+    """Return a table with a line for each model and row: samples ``n``, ``right`` ones, pass@k and maj@k.
 
     ``metric`` is 0 or 1 for each sample. pass@k is given for the values of ``ks`` up to the largest number of samples,
     maj@k, the majority vote, only for this number. In the vote answers are equal if their parsed texts are, or if both

@@ -148,7 +148,7 @@ def side_by_side(table: Table, metric: str) -> Table:
 
 
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
-    """Return the column heads of the printed table, and the cells of each line; a rate and its interval share a cell."""
+    """Return the column heads of the printed table, and the cells of each line; a rate and its bounds share a cell."""
     columns = _printed_columns(table.frame)
     units = {name: table.unit(name) for name in columns}
     heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]
