@@ -141,7 +141,7 @@ def answer_of(
 
 
 def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, multiline: bool = False) -> Parsed[Value]:
-    """Return the answer that ``reply`` marks, parsed by ``meaning``: a simpler ``answer_of``, for graders elsewhere.
+    """Return the answer that ``reply`` marks, parsed by ``meaning``; a simpler ``answer_of`` for external graders.
 
     ``asked`` is a regular expression of the form that the prompt requests, including its tags. If ``strict``, the whole
     reply except its reasoning must match it; else an answer without a mark counts if it matches ``asked`` without tags.

@@ -1,4 +1,6 @@
-"""Grades replies to the rows of every suite with ``grade(row, reply)``; ``strata(row)`` returns the strata of a row.
+"""Grades replies to the rows of every suite with ``grade(row, reply)``.
+
+``strata(row)`` returns the row's values on the axes of difficulty and design, ``question(row)`` the id of its question.
 
 A row is a mapping of the columns of the published data to their values; pictures are not needed. The columns determine
 suite and config; if a row lacks some, pass both names. Each suite declares a module as its ``grader``, which has:
@@ -195,8 +197,8 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
 def gold_score(suite: str, config: str, row: Row) -> float:
     """Return the headline score (0 to 1) of a reply that is the row's own answer in the requested form.
 
-    It is the lower one of the lenient and the strict score. The grader receives the same columns as from
-    `planimeter score`.
+    It is the lower one of the lenient and the strict score: 1 unless the row or the grader has a fault. The grader
+    receives the same columns as from `planimeter score`.
 
     Raises:
         LookupError, ValueError: as in ``grade``.

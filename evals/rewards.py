@@ -191,7 +191,7 @@ def _reward_and_scores(suite: str, config: str, row: Row, reply: str, of: str) -
     grader = protocol(suite)
     missing = [name for name in getattr(grader, "NEEDED", {}).get(config, ()) if row.get(name) is None]
     if missing:
-        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}, which is missing")
+        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}; pass it, as `packed` does")
     row = plain(row, suite, config)
     scores = grade(row, reply, suite=suite, config=config)
     name = getattr(grader, of.upper(), scores.headline) if of in _GENERAL else of

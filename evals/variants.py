@@ -71,5 +71,8 @@ def replaced(text: str, old: str, new: str) -> str:
         ValueError: unless ``old`` occurs exactly once: the prompt is of another edition.
     """
     if text.count(old) != 1:
-        raise ValueError(f"this prompt cannot be reworded: it must contain {old!r} once, not {text.count(old)} times")
+        raise ValueError(
+            f"this prompt cannot be reworded: it must contain {old!r} once, not {text.count(old)} times; "
+            "use the published prompt"
+        )
     return text.replace(old, new)

@@ -86,7 +86,10 @@ class Adaptive:
         return Funnel.total(items.funnel for items in self._items.values()).table()
 
     def state_dict(self) -> Record:
-        """Return the state to resume from, as JSON values: the position, and the next item number of each level."""
+        """Return the state to resume from, as JSON values.
+
+        It has the position, the number of items drawn, and the next item number of each level.
+        """
         following = {str(level): k for level, k in sorted(self._next.items())}
         return {"position": self.position, "drawn": self._drawn, "next": following}
 

@@ -129,10 +129,11 @@ class Stream:
 def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Stream:
     """Return an endless stream of certified rows of ``ladder`` at ``level``, 1 the easiest.
 
-    ``ladder``: counting, transformation, counting_hard, transformation_hard, surface, traversal, traversal-curved,
-    curves or geogram. Another ``seed`` (0 to 2**61 - 1) shares no address. ``start``: the number of the first item.
-    Rows are dicts with the columns of the suite's training dataset, and their ``address``; a picture is {"bytes": PNG,
-    "path": name}. No row is a test item of a published edition, or a near duplicate of one.
+    ``ladder``: counting, transformation, counting_hard, transformation_hard, surface, surface_transformation,
+    traversal, traversal-curved, curves or geogram. Another ``seed`` (0 to 2**61 - 1) gives other addresses, and
+    therefore other random items. ``start``: the number of the first item. Rows are dicts with the columns of the suite's training dataset,
+    and their ``address``; a picture is {"bytes": PNG, "path": name}. No row is a test item of a published edition, or
+    a near duplicate of one.
 
     Raises:
         PlanimeterError: if there is no such ladder, level or seed.

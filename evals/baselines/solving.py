@@ -88,7 +88,7 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
 
 
 def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
-    """Return ``solver`` after it learnt from all rows of ``groups``, in order; these contain only its ``learns``."""
+    """Return ``solver`` after it learnt from all rows of ``groups``, in order; it gets only the columns ``learns``."""
     if solver.learns:
         solver.learn(row for group in groups for row in group.rows(solver.learns))
     return solver

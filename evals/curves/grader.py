@@ -55,9 +55,8 @@ def parse(config: str, reply: str) -> Parsed[Tree]:  # noqa: ARG001 - all config
 
     Node numbers are arbitrary and lines may have any order; the root is the one number that is never a child. If the
     answer does not begin with the number of nodes, the node numbers must be 0, 1, 2, ..., which shows that no line is
-    missing. A repeated line counts once. Reasons are:
-    no mark, a line that is not a pair, a count that differs from the lines, a node with two parents, no or several
-    roots, a cycle, more than ``MOST_NODES`` nodes.
+    missing. A repeated line counts once. Reasons are: no mark, a line that is not a pair, a count that differs from the
+    lines, a node with two parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
     """
     return graph_answer(reply, _tree)
 

@@ -150,7 +150,10 @@ class Matching:
         return value
 
     def _alike_at_most(self, name: int, most: int) -> Nodes:
-        """Return the children of the class ``name``, each class of them at most ``most`` times."""
+        """Return the children of a node of class ``name``, but at most ``most`` of one class.
+
+        The other tree has only ``most`` nodes, so that no more of them can be paired.
+        """
         inner = self.children[name]
         if len(inner) <= most:
             return Nodes(inner, len(inner))

@@ -100,7 +100,8 @@ def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
 def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
     """Return the parents of a tree in which each chain of nodes without siblings is cut to ``most`` nodes.
 
-    If ``most`` is above the height of the other tree, no matching contains a whole chain: its size is the same.
+    If ``most`` is above the height of the other tree, no matching contains a whole chain: the size of the best matching
+    does not change.
     """
     if len(parents) <= most:
         return parents

@@ -60,7 +60,10 @@ class NotANumberError(ValueError):
 
 
 class Number(NamedTuple):
-    """The value of a number; ``degrees``: it has a degree sign; ``radians``: it has pi, as angles in radians do."""
+    """A parsed number: its ``value``, and whether it has a degree sign (``degrees``) or contains pi (``radians``).
+
+    An angle with pi is in radians.
+    """
 
     value: Decimal
     degrees: bool = False

@@ -118,7 +118,7 @@ class Looking:
 def floors(sheet: Sheet) -> pd.DataFrame:
     """Return a table of the metrics of baselines without a picture, on the rows of ``sheet``.
 
-    They are the best constant answer, the most common and a random one.
+    They are the best constant answer, and the reference models ``BASELINES``: the most common and a random answer.
     """
     kinds = registry(sheet.suite)
     answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)

@@ -49,9 +49,9 @@ class Figure(BaseModel, frozen=True, extra="forbid"):
 
 
 class Blind(BaseModel, frozen=True, extra="forbid"):
-    """The result of a blind probe: its accuracy, and on permuted answers its mean (``null``) and standard deviation.
+    """The result of a blind probe: its accuracy on the true answers, compared with that on permuted answers.
 
-    ``guesses`` describes the predicted text.
+    ``null`` and ``deviation`` are mean and standard deviation of the latter; ``guesses`` describes the predicted text.
     """
 
     probe: str
@@ -80,12 +80,13 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
 
 class Probed(BaseModel, frozen=True, extra="forbid"):
-    """The results of one config.
+    """The results of all probes on one config.
 
     ``readers`` has a mapping for each reference model: its name, its ``kind`` (floor, half-blind, certifier), what it
     ``does``, the side of the thumbnail that it sees (``pixels``), the number of rows, and its metrics with their
     intervals. ``strata`` has the mean scores of the half-blind readers in each stratum, ``shrunk`` the shares of
-    ``rows`` that are readable at each ``side`` (px). ``silent`` names the blind probes whose input is constant.
+    ``rows`` whose answer is readable when the picture's longer side is shrunk to ``side`` px. ``silent`` names the
+    blind probes that cannot learn, as their input is constant.
     """
 
     rows: int
@@ -147,7 +148,7 @@ def data_of(manifest: Manifest) -> str:
 
 
 def declared_shortcuts(recipe: Recipe) -> dict[tuple[str, str], str]:
-    """Return the reason of each (config, probe) that the recipe declares as a known shortcut."""
+    """Return {(config, name of the probe): reason} for the shortcuts that the recipe declares as known."""
     return {(entry["config"], entry["probe"]): entry["reason"] for entry in recipe.get("known_shortcuts", ())}
 
 

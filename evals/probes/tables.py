@@ -89,7 +89,7 @@ def figure(probes: Probes) -> str:
 
 
 def page(probes: Probes, recipe: Recipe) -> str:
-    """Return the page of probes.html with the tables and the figure, as HTML that needs no network."""
+    """Return the HTML page of the results, with the tables and the figure; it needs no network and no other file."""
     return (
         environment("planimeter.evals.probes")
         .get_template("probes.html.j2")

@@ -1,9 +1,9 @@
 """The gap between a model's scores on the public and the sealed edition of a dataset: evidence of contamination.
 
-The sealed edition has other rows, made by the same recipe from a secret seed.
-Both editions have the same strata by design, so that a model that has seen neither has equal expected scores on both.
-The gap is the coefficient of the edition in a regression of the scores on edition and stratum, clustered by question;
-with equally many rows of each stratum it is the difference of the means.
+The sealed edition has other rows, made by the same recipe from a secret seed. Both editions have the same strata by
+design, so that a model that has seen neither has equal expected scores on both. The gap is the coefficient of the
+edition in a regression of the scores on edition and stratum, clustered by question; with equally many rows of each
+stratum it is the difference of the means.
 """
 
 from collections.abc import Iterator, Mapping
@@ -51,7 +51,7 @@ def gaps(public: Scored, sealed: Scored, strata: tuple[Strata, Strata]) -> Table
 
 
 def _outcomes(replies: list[pd.DataFrame], strata: list["pd.Series[str]"], metric: str) -> Iterator[pd.DataFrame]:
-    """Yield the columns of the regression for the replies to the public edition, then for those to the sealed one."""
+    """Yield the table of regression variables for the replies to the public edition, then that for the sealed one."""
     for number, (frame, of) in enumerate(zip(replies, strata, strict=True)):
         yield pd.DataFrame(
             {

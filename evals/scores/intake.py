@@ -300,5 +300,5 @@ def _by_side(frame: pd.DataFrame) -> list[tuple[Side, pd.DataFrame]]:
 
 
 def label(model: str, variant: str) -> str:
-    """Return the label of a model with a prompt variant, which is omitted if it is the default one."""
+    """Return "<model>, <variant>", the label of a model with a prompt variant; only the model for the default one."""
     return model if variant == DEFAULT else f"{model}, {variant}"

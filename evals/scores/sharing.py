@@ -1,4 +1,4 @@
-"""Writes scores in two formats of others: the evaluation results of a model on the Hub, and Every Eval Ever.
+"""Writes scores in two external formats: the evaluation results of a model on the Hub, and Every Eval Ever.
 
 Both contain the headline metric of each config on its test split. The formats are those of ``eval_results.yaml`` in
 huggingface/hub-docs, and of the package ``every-eval-ever`` 0.3.
@@ -48,7 +48,7 @@ class Origin:
 
 
 def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
-    """Write ``.eval_results/<dataset>.yaml``, a file for the repository of each model, and return the paths.
+    """Write a file ``.eval_results/<dataset>.yaml`` for each model's repository on the Hub, and return the paths.
 
     The file of a single model is below ``folder``, those of several below ``folder``/<model>. Only replies to the
     published prompts count.
@@ -87,7 +87,8 @@ def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
     """Write ``data/<dataset>/<developer>/<model>/<uuid>.json`` and ``<uuid>_samples.jsonl`` for each model and variant.
 
-    The identifier is a function of dataset, version, model, variant and protocol: a second run replaces the files.
+    The uuid is a function of dataset, version, model, variant and protocol: a second run replaces the files. Returns
+    the paths.
 
     Raises:
         ExportError: if there are no replies to a test split, or a file cannot be written.
@@ -209,7 +210,7 @@ def _score(line: Record) -> Record:
 
 
 def _instances(scored: Scored, origin: Origin) -> Iterator[Record]:
-    """Yield an instance of the schema for each reply: its prompts, the reply, the answer read in it and its score."""
+    """Yield a record of Every Eval Ever's samples for each reply: prompts, reply, the answer read in it, and score."""
     metric, common = headline(scored), {"schema_version": SCHEMA, "evaluation_id": _evaluation_id(scored, origin)}
     rows = {
         config: {row["id"]: row for row in records(frame.rename_axis("id").reset_index())}

@@ -128,12 +128,12 @@ def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str])
 
 
 def place(value: object) -> tuple[object, ...]:
-    """Return a key that sorts numbers before texts, and texts in natural order."""
+    """Return a sort key of ``value``, by which numbers come before texts, and texts are in natural order."""
     return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
 def cell(name: str, rate: Iterable[Value]) -> dict[str, Value]:
-    """Return {``name``: estimate, ``name_low``: lower bound, ``name_high``: upper bound} of ``rate``, these three."""
+    """Return {``name``: estimate, ``name_low``: lower bound, ``name_high``: upper bound}; ``rate`` is these three."""
     return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
 

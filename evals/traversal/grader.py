@@ -75,7 +75,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
 
     def bare(text: str) -> Parsed[tuple[str, ...]]:
-        """Read a list without a mark; a line with one marker is an item of a list, not a list."""
+        """Return the list in ``text``, which has no mark; a single marker does not count: it may be part of a list."""
         parsed = listed(text)
         return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
 
