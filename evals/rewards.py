@@ -218,7 +218,7 @@ def _place(source: str) -> tuple[str, str]:
 def _row(table: Row, k: int, count: int) -> Row:
     """Return row ``k`` of the columns in ``table``, as a dataset's row, with its prompts by the names of our columns.
 
-    Entries of ``table`` that are not columns of ``count`` values, and columns that are None in the row, are omitted. A
+    Entries of ``table`` that are not columns of ``count`` values, and columns with None in the row, are omitted. A
     column ``row``, from ``packed``, replaces all others but the answer and the ``data_source``.
     """
     columns = {

@@ -75,7 +75,7 @@ class Stream:
         return self.items.item(k)
 
     def shard(self, n: int) -> list[Item]:
-        """Return the items of shard ``n``, whose numbers begin at ``SHARD * n``; items that are None are omitted."""
+        """Return the items of shard ``n``, whose numbers begin at ``SHARD * n``; numbers without item are omitted."""
         return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def __iter__(self) -> Iterator[Record]:
@@ -131,9 +131,9 @@ def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Str
 
     ``ladder``: counting, transformation, counting_hard, transformation_hard, surface, surface_transformation,
     traversal, traversal-curved, curves or geogram. Another ``seed`` (0 to 2**61 - 1) gives other addresses, and
-    therefore other random items. ``start``: the number of the first item. Rows are dicts with the columns of the suite's training dataset,
-    and their ``address``; a picture is {"bytes": PNG, "path": name}. No row is a test item of a published edition, or
-    a near duplicate of one.
+    therefore other random items. ``start``: the number of the first item. Rows are dicts with the columns of
+    the suite's training dataset, and their ``address``; a picture is {"bytes": PNG, "path": name}. No row is a test
+    item of a published edition, or a near duplicate of one.
 
     Raises:
         PlanimeterError: if there is no such ladder, level or seed.
