@@ -78,9 +78,10 @@ _COLON: Final = re.compile(r"[:,\uff1a][\s*_`]{0,20}\n\s*(?:```\w*\s*)?")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parsed(Generic[Value]):
-    """The answer of a reply: its ``value``, or None and the ``reason``, one of a fixed set of short texts.
+    """The result of parsing a reply: the answer as ``value``, or None and the ``reason`` why it has no answer.
 
-    ``bare`` is True for an answer without a mark: the whole reply, or its end, is in the requested form.
+    The reason is one of a fixed set of short texts. ``bare`` is True for an answer without a mark such as ``<answer>``:
+    the whole reply, or its end, is exactly in the requested form.
     """
 
     value: Value | None
@@ -97,7 +98,7 @@ Meaning = Callable[[str], Parsed[Value]]
 
 
 class Mark(NamedTuple):
-    """A mark in a reply: the marked ``text``, and the offsets of the start and end of mark and text.
+    """A marked answer in a reply, such as ``<answer>6</answer>``: its ``text``, 6, and the offsets of the whole mark.
 
     ``sure`` is False for an incomplete mark, such as a tag without its partner, which counts only if its text can be
     parsed.
@@ -117,11 +118,11 @@ def answer_of(
     asked: Asked = "tag",
     multiline: bool = False,
 ) -> Parsed[Value]:
-    """Return the answer that ``reply`` marks, parsed by ``meaning``, or the reason why there is none.
+    """Return the answer that ``reply`` marks, as by tags or a box, parsed by ``meaning``, or why it has none.
 
     ``bare`` parses an answer without a mark, and accepts exactly the requested form; if it is None, such an answer does
-    not count. ``asked`` is the mark that the prompt requests; a ``multiline`` answer ends at an empty line, another one
-    at a line break.
+    not count. ``asked`` is the form that the prompt requests, which precedes the others. A ``multiline`` answer ends at
+    an empty line, another one at a line break.
     """
     text = visible(reply)
     if not text.strip():
@@ -140,10 +141,10 @@ def answer_of(
 
 
 def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, multiline: bool = False) -> Parsed[Value]:
-    """Return the answer that ``reply`` marks, parsed by ``meaning``: ``answer_of`` for the graders of other packages.
+    """Return the answer that ``reply`` marks, parsed by ``meaning``; a simpler ``answer_of`` for external graders.
 
     ``asked`` is a regular expression of the form that the prompt requests, including its tags. If ``strict``, the whole
-    reply must match it; else an answer without a mark counts if it matches ``asked`` without the tags.
+    reply except its reasoning must match it; else an answer without a mark counts if it matches ``asked`` without tags.
     """
     if strict:
         text = outside_reasoning(reply)
@@ -157,7 +158,10 @@ def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, mul
 
 
 def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
-    """Return the answer of the last of ``marks``, or None; marks that "or" joins to it must have the same answer."""
+    """Return the answer of the last of ``marks``, parsed by ``meaning``; None if no mark counts.
+
+    If "or" joins it to marks with other answers, the result has no value, and the reason ``SEVERAL``.
+    """
     answer: Parsed[Value] | None = None
     start = len(text)
     for mark in reversed(marks):
@@ -173,7 +177,7 @@ def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[V
 
 
 def _parse(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
-    """Return the answer in a marked text, of which wrapping and a full stop are removed first."""
+    """Return the answer in a marked text, parsed by ``meaning`` without enclosing markup and a final full stop."""
     if len(text) > _LONGEST_ANSWER:
         return Parsed(value=None, reason=UNREADABLE)
     text = unwrapped(unwrapped(text).rstrip(" .\u3002"))
@@ -236,10 +240,10 @@ def _end_of(text: str, *, multiline: bool) -> str:
 
 
 def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) -> Parsed[Value] | None:
-    """Return the unmarked answer of ``text``: all of it, its last line or its last paragraph; None if there is none.
+    """Return the answer of a reply ``text`` that has no marks, parsed by ``meaning``; None if there is none.
 
-    If the prompt requests a derivation that closes with a box, only the whole reply counts: its last line is a step as
-    often as the answer.
+    It is the whole text, its last paragraph, its last line or a final code block. If the prompt requests a derivation
+    that ends with a box, only the whole text counts: its last line is often a step of the derivation.
     """
     body = text.strip()
     fence = body.removesuffix("```").rfind("```") if body.endswith("```") else -1
@@ -254,7 +258,10 @@ def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) 
 
 
 def _valid(text: str, marks: Sequence[Mark]) -> list[Mark]:
-    """Return ``marks`` without the void ones. Words between two marks of one sentence belong to the first."""
+    """Return ``marks`` except those whose sentence has a word such as "wrong", which voids them.
+
+    Words between two marks of one sentence apply to the first mark only.
+    """
     ends = [0, *(mark.end for mark in marks)]
     starts = [*(mark.start for mark in marks[1:]), len(text)]
     return [

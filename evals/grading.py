@@ -1,4 +1,6 @@
-"""Grades replies to the rows of every suite with ``grade(row, reply)``; ``strata(row)`` returns the strata of a row.
+"""Grades replies to the rows of every suite with ``grade(row, reply)``.
+
+``strata(row)`` returns the row's values on the axes of difficulty and design, ``question(row)`` the id of its question.
 
 A row is a mapping of the columns of the published data to their values; pictures are not needed. The columns determine
 suite and config; if a row lacks some, pass both names. Each suite declares a module as its ``grader``, which has:
@@ -98,7 +100,7 @@ def grade(
 def readings(
     row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "", cut_off: bool = False
 ) -> tuple[Scores, Scores]:
-    """Return the scores of ``grade`` for the lenient and for the strict reading; equal readings are scored once."""
+    """Return the lenient and the strict scores of ``reply``, as ``grade`` does; equal answers are scored only once."""
     suite, config = resolve_place(row, suite, config)
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
     lenient, strict = (
@@ -124,7 +126,10 @@ def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scor
 def _read(
     suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool, cut_off: bool
 ) -> "Parsed[object]":
-    """Return the answer of ``reply``; only a ``whole`` one, of which no prompt was removed, has a strict answer."""
+    """Return the answer that the suite's grader parses in ``reply``, or the reason why it has none.
+
+    ``whole`` is False if a copy of the prompt was removed from the reply, which then has no strict answer.
+    """
     parsed: Parsed[object]
     with declared(suite).blamed("reading a reply failed"):
         if not strict or variant in ("", DEFAULT):
@@ -155,7 +160,7 @@ def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: 
 
 @lru_cache(maxsize=64)
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words of ``text``; most rows repeat a prompt of the previous row."""
+    """Return the words of ``text``; cached, since most rows have the prompt of the previous row."""
     return tuple(text.split())
 
 
@@ -192,8 +197,8 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
 def gold_score(suite: str, config: str, row: Row) -> float:
     """Return the headline score (0 to 1) of a reply that is the row's own answer in the requested form.
 
-    It is the lower one of the lenient and the strict score. The grader receives the same columns as from
-    `planimeter score`.
+    It is the lower one of the lenient and the strict score: 1 unless the row or the grader has a fault. The grader
+    receives the same columns as from `planimeter score`.
 
     Raises:
         LookupError, ValueError: as in ``grade``.

@@ -45,7 +45,7 @@ class Listing:
 
 
 def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return the graph of ``build`` for the list of pairs that ``reply`` marks or ends with, or why there is none."""
+    """Return the graph that ``build`` makes of the pairs that ``reply`` marks or ends with, or why there is none."""
 
     def bare(text: str) -> Parsed[Value]:
         return graph_of(text, build) if _BARE.fullmatch(text) else Parsed(value=None, reason=UNMARKED)
@@ -54,13 +54,13 @@ def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parse
 
 
 def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return the graph of ``build`` for the list of pairs ``text``, or the reason why it cannot be parsed."""
+    """Return the graph that ``build`` makes of the list of pairs ``text``, or the reason why this cannot be parsed."""
     listing = _of_json(text) if text.startswith(("[", "{")) else _of_lines(text)
     return build(listing) if isinstance(listing, Listing) else Parsed(value=None, reason=listing)
 
 
 def _of_lines(text: str) -> Listing | str:
-    """Return the pairs in lines "u v", after an optional line with a count; a text is the reason of a failure."""
+    """Return the pairs in lines "u v", after an optional line with a count, or the reason why they cannot be parsed."""
     lines = [_COMMENT.sub("", line.strip(), count=1) for line in text.replace("\\n", "\n").split("\n", _MOST_LINES)]
     lines = [line for line in (_BULLET.sub("", line, count=1).strip("* ") for line in lines) if line]
     count = _COUNT.fullmatch(lines[0]) if lines else None
@@ -74,7 +74,7 @@ def _of_lines(text: str) -> Listing | str:
 
 
 def _of_json(text: str) -> Listing | str:
-    """Return the pairs in a JSON array of pairs, or object of numbers; a text is the reason of a failure."""
+    """Return the pairs in a JSON array [[u, v], ...] or object {u: v}, or the reason why they cannot be parsed."""
     try:
         value = json.loads(text)
         if isinstance(value, dict):
@@ -97,7 +97,7 @@ def asked_lines(reply: str) -> list[str]:
 
 
 def gold(parsed: Parsed[Value], row: Row) -> Value:
-    """Return the value of ``parsed``, the answer of ``row`` itself. Raises ``ValueError`` if it has none."""
+    """Return the value of ``parsed``, the true answer of ``row``. Raises ``ValueError`` if it could not be parsed."""
     if parsed.value is None:
         raise ValueError(f"the gold answer cannot be read: {parsed.reason}: {row['answer']!r:.80}")
     return parsed.value

@@ -10,15 +10,17 @@ Row = Mapping[str, object]
 
 
 def protocol(suite: str) -> ModuleType:
-    """Return the module that grades ``suite``. Raises ``LookupError``, with a list of suites, if there is none."""
+    """Return the grader module of ``suite``. Raises ``LookupError``, with a list of suites, for an unknown suite."""
     return cast("ModuleType", declared(suite).load("grader"))
 
 
 def place_of(row: Row) -> tuple[str, str]:
-    """Return the names of the suite and the config that the columns of ``row`` fit, the first ones if several do.
+    """Return the names of the suite and the config to which ``row`` belongs, found by its columns.
+
+    Each config lists the columns that identify its rows; if those of several configs are present, the first counts.
 
     Raises:
-        LookupError: if the columns fit no suite.
+        LookupError: if the columns are those of no config.
     """
     for suite in working_suites():
         for config, columns in suite.recognised_by.items():
@@ -47,7 +49,7 @@ def resolve_place(row: Row, suite: str, config: str) -> tuple[str, str]:
     """Return ``suite`` and ``config`` if both are given, else those that the row's columns determine.
 
     Raises:
-        LookupError: if there is no such suite or config, or the columns fit none.
+        LookupError: if there is no such suite or config, or the columns are those of no config.
     """
     if not (suite and config):
         return place_of(row)

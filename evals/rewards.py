@@ -114,7 +114,7 @@ def compute_score(
     """
     unknown = sorted(name for name in trainer if not name.startswith("reward_"))
     if unknown:
-        raise TypeError(f"there is no option {', '.join(unknown)}; the only option is: of")
+        raise TypeError(f"unknown option {', '.join(map(repr, unknown))}; the only option is 'of'")
     packed_row = (extra_info or {}).get("row")
     row = {**(json.loads(packed_row) if packed_row else {}), "answer": ground_truth}
     suite, config = _place(data_source)
@@ -182,16 +182,16 @@ def _reward_or_none(reply: str, row: Row, of: str) -> float | None:
 
 
 class _NotApplicableError(ValueError):
-    """A suite has no reward of this name."""
+    """The suite of a row has no reward of the requested name, but another suite has one."""
 
 
 def _reward_and_scores(suite: str, config: str, row: Row, reply: str, of: str) -> tuple[float, Scores]:
-    """Return the reward ``of`` of a reply, and all of its scores."""
+    """Return the reward called ``of`` of ``reply``, and all scores of ``grade``."""
     _check_reward(of)
     grader = protocol(suite)
     missing = [name for name in getattr(grader, "NEEDED", {}).get(config, ()) if row.get(name) is None]
     if missing:
-        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}, which is missing")
+        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}; pass it, as `packed` does")
     row = plain(row, suite, config)
     scores = grade(row, reply, suite=suite, config=config)
     name = getattr(grader, of.upper(), scores.headline) if of in _GENERAL else of
@@ -216,7 +216,11 @@ def _place(source: str) -> tuple[str, str]:
 
 
 def _row(table: Row, k: int, count: int) -> Row:
-    """Return row ``k`` of the columns in ``table`` that have ``count`` values, except columns with None there."""
+    """Return row ``k`` of the columns in ``table``, as a dataset's row, with its prompts by the names of our columns.
+
+    Entries of ``table`` that are not columns of ``count`` values, and columns with None in the row, are omitted. A
+    column ``row``, from ``packed``, replaces all others but the answer and the ``data_source``.
+    """
     columns = {
         name: value[k]  # type: ignore[index]
         for name, value in table.items()

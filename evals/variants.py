@@ -35,7 +35,7 @@ def variants(suite: str, config: str) -> Mapping[str, str]:
 
 
 def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str = "") -> tuple[str, str]:
-    """Return the system prompt, which may be empty, and the prompt of ``row`` in ``variant``.
+    """Return the system prompt, which may be empty, and the user prompt of ``row``, reworded as ``variant``.
 
     Raises:
         LookupError: if there is no such variant, or as in ``grade``.
@@ -53,7 +53,7 @@ def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str 
 
 
 def variant_module(suite: str, config: str, variant: str) -> ModuleType:
-    """Return the suite's module that rewords prompts and reads replies for ``variant``, other than the default.
+    """Return the suite's module that rewords prompts and reads replies for ``variant``, which is not the default one.
 
     Raises:
         LookupError: if there is no such variant, with a list of all variants.
@@ -71,5 +71,8 @@ def replaced(text: str, old: str, new: str) -> str:
         ValueError: unless ``old`` occurs exactly once: the prompt is of another edition.
     """
     if text.count(old) != 1:
-        raise ValueError(f"this prompt cannot be reworded: it must contain {old!r} once, not {text.count(old)} times")
+        raise ValueError(
+            f"this prompt cannot be reworded: it must contain {old!r} once, not {text.count(old)} times; "
+            "use the published prompt"
+        )
     return text.replace(old, new)

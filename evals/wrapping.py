@@ -48,7 +48,9 @@ _PAIRS = (
 
 
 def outside_reasoning(reply: str) -> str:
-    """Return ``reply`` without reasoning blocks, invisible characters, and blanks at its ends, for strict parsers.
+    """Return ``reply`` without reasoning blocks (``<think>`` etc.), invisible characters and blanks at its ends.
+
+    Strict parsers read the result.
 
     A reasoning block may lack its closing tag, or its opening one, which is often part of the chat template. The result
     is empty if the reply is nothing but reasoning.
@@ -79,8 +81,8 @@ def visible(reply: str) -> str:
 
     A next turn of the user that the model invents is also removed. Digits of other scripts, full-width forms and
     circled numbers become ASCII (full compatibility folding would turn "10\u00b2" into "102"), HTML escapes become
-    their characters, and ``<br>`` a line break. A run of more than eight blanks becomes one or two line breaks if it
-    contains as many, else one blank.
+    their characters, and ``<br>`` a line break. A run of more than eight blanks becomes two line breaks if it
+    contains two or more, one if it contains one, else one blank.
     """
     text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), reply) if "&" in reply else reply
     text = text if text.isascii() else "".join(map(_fold, text))

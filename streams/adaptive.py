@@ -1,8 +1,8 @@
-"""An adaptive curriculum: the level follows the learner's rewards, so that their mean approaches a target.
+"""An adaptive curriculum: the level of difficulty follows the learner's rewards, so that their mean nears a target.
 
-The position on the ladder is a number x between two levels; rows are drawn from the lower and the upper one so that
-their mean level is x. Each reward r changes it by gain * (r - target): easy rows raise it, hard rows lower it, and it
-is stationary where the mean reward is the target (Robbins and Monro, 1951).
+The position on a ladder, a series of training levels, is a number x between two levels; rows are drawn from the lower
+and the upper one so that their mean level is x. Each reward r changes x by gain * (r - target): easy rows raise it,
+hard rows lower it, and it is stationary where the mean reward is the target (Robbins and Monro, 1951).
 """
 
 from collections.abc import Iterator
@@ -16,10 +16,11 @@ from planimeter.streams.ladders import ROOTS, Source, levels, parsed
 
 
 class Adaptive:
-    """Endless rows of one ladder, at a level that follows the reported rewards; equal reports give equal rows.
+    """An endless iterable of training rows of one ladder, at a level that follows the reported rewards.
 
-    ``target``: the desired mean reward, between 0 and 1. ``gain``: the levels that are added for a reward of 1 above
-    the target. ``level``: the first level, from 1. No address is drawn twice.
+    ``target``: the desired mean reward, between 0 and 1. ``gain``: the number of levels that a reward of 1 above the
+    target adds. ``level``: the first level, from 1, the easiest. No address is drawn twice. Equal arguments and reports
+    give equal rows.
 
     Raises:
         PlanimeterError: if there is no such ladder or level, or the target or the gain is out of range.
@@ -45,11 +46,11 @@ class Adaptive:
     def report(self, what: str | int, reward: float) -> None:
         """Adapt the level to the ``reward`` (0 to 1) of a row; ``what`` is the row's address, or its level.
 
-        For several replies to one row, report their mean. Rewards of rows more than one level away (rows that were
-        drawn ahead) have no effect.
+        For several replies to one row, report their mean. Rewards of rows more than one level away from the current
+        position (rows that were drawn ahead) have no effect.
 
         Raises:
-            PlanimeterError: if the reward is not a number from 0 to 1, or ``what`` is of another ladder.
+            PlanimeterError: if the reward is not a number from 0 to 1, or ``what`` is an address of another ladder.
         """
         if not 0 <= reward <= 1:
             raise PlanimeterError(f"reward: need a number from 0 to 1, got {reward}")
@@ -61,7 +62,7 @@ class Adaptive:
     def _level_of(self, address: str) -> int:
         source, _ = parsed(address)
         if source.ladder != self.ladder:
-            raise PlanimeterError(f"{self.ladder} has no row {address}")
+            raise PlanimeterError(f"{self.ladder} has no row {address}; report only rows of this ladder")
         return source.level
 
     def __iter__(self) -> Iterator[Record]:
@@ -81,11 +82,14 @@ class Adaptive:
 
     @property
     def funnel(self) -> FunnelTable:
-        """The counts of items that each check kept and rejected."""
+        """The numbers of items that each check accepted and rejected, over all levels so far."""
         return Funnel.total(items.funnel for items in self._items.values()).table()
 
     def state_dict(self) -> Record:
-        """Return the position and the addresses drawn so far, as JSON values."""
+        """Return the state to resume from, as JSON values.
+
+        It has the position, the number of items drawn, and the next item number of each level.
+        """
         following = {str(level): k for level, k in sorted(self._next.items())}
         return {"position": self.position, "drawn": self._drawn, "next": following}
 

@@ -1,4 +1,4 @@
-"""Generates the items of a stream: filtered, rendered, certified, compared with every published test item."""
+"""Generates the items of a stream: each is filtered, rendered, certified and compared with all published test items."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,14 +16,17 @@ from planimeter.suites.pipeline import Maker
 
 
 class Item(NamedTuple):
-    """A row, and a signature of 8 bytes, which is equal for rows that differ only in their ids."""
+    """A row of a stream, and its signature (8 bytes), by which repeated rows are found.
+
+    Rows that differ only in their ids have the same signature.
+    """
 
     row: Record
     signature: bytes
 
 
 class _Counted(Account):
-    """A count of verdicts that drops the pictures of rejected items, since a stream has no report."""
+    """An ``Account`` of verdicts that counts them but keeps no pictures of rejected items: a stream has no report."""
 
     def judge(
         self,
@@ -39,7 +42,7 @@ class _Counted(Account):
 
 
 class Items:
-    """A generator of the items of ``source``, with counts of the items that each check kept and rejected."""
+    """A generator of the items of ``source``, a ladder's level; ``funnel`` counts the results of its checks."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -49,7 +52,7 @@ class Items:
 
     @property
     def funnel(self) -> FunnelTable:
-        """The counts of items that each check kept and rejected so far."""
+        """The numbers of items that each check accepted and rejected, since the last call of ``begin_account``."""
         return self._account.funnel.table()
 
     def begin_account(self) -> None:
@@ -59,7 +62,7 @@ class Items:
             maker.account = self._account
 
     def item(self, k: int) -> Item | None:
-        """Return item ``k``, or None if no attempt at it passes every check."""
+        """Return item ``k`` (from 0) of the stream, or None if no attempt to generate it passes every check."""
         source = self.source
         accepted = self._maker(source.cell_of(k)).first(k, self._contamination_filter)
         if accepted is None:

@@ -1,4 +1,4 @@
-"""The ladders, curricula of increasing difficulty: each generates the items of a training recipe level by level."""
+"""The ladders: curricula whose levels of increasing difficulty, from 1, are those of a suite's training recipe."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from planimeter.suites.pipeline import Pipeline, suite_of
 
 
 class Course(NamedTuple):
-    """The name of a ladder's training recipe, and its config."""
+    """The training recipe that generates the items of a ladder, by name, and the config of this recipe."""
 
     recipe: str
     config: str
 
 
 def ladders() -> Mapping[str, Course]:
-    """Return the recipe and config of each ladder, of all suites, by the ladder's name."""
+    """Return {name of the ladder: its recipe and config}, for the ladders of all installed suites."""
     return {name: Course(*course) for suite in working_suites() for name, course in suite.ladders.items()}
 
 
@@ -37,7 +37,7 @@ SEEDS, ITEMS = 2**61, 2**32
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """The source of a stream's items: item ``k`` is a function of ``ladder``, ``level``, ``seed`` and ``k`` alone.
+    """The definition of a stream: item ``k`` is a function of ``ladder``, ``level``, ``seed`` and ``k`` alone.
 
     Raises:
         PlanimeterError: if there is no such ladder, level or seed.
@@ -56,31 +56,34 @@ class Source:
 
     @property
     def config(self) -> str:
-        """The config of the training recipe, whose columns the rows have."""
+        """The config of the training recipe that has the ladder's levels; rows have the columns of this config."""
         return ladders()[self.ladder].config
 
     @cached_property
     def recipe(self) -> Recipe:
-        """The training recipe, with the root seed of this stream."""
+        """The training recipe of the ladder, with the root seed of this stream in place of its own."""
         return cast("Recipe", load(ladders()[self.ladder].recipe, seed=ROOTS + self.seed))
 
     @cached_property
     def suite(self) -> Pipeline[Any]:
-        """The suite of the recipe."""
+        """The pipeline of the recipe's suite, which generates the items."""
         return suite_of(self.recipe)
 
     @cached_property
     def cells(self) -> tuple[tuple[Shard, ...], np.ndarray[tuple[int], np.dtype[np.float64]]]:
-        """The cells of the level, and their cumulated shares of the items, up to 1."""
+        """The cells of the level, which are the combinations of its design parameters, and their cumulative shares.
+
+        A cell's share is that of the stream's items that it generates; the last cumulative share is 1.
+        """
         cells, weights = zip(*self.suite.training(self.recipe, self.config, self.level), strict=True)
         ends = np.cumsum(weights)
         return cells, ends / ends[-1]
 
     def cell_of(self, k: int) -> Shard:
-        """Return the cell of item ``k``.
+        """Return the cell that generates item ``k``, drawn at random by the shares of the cells.
 
         Raises:
-            PlanimeterError: if ``k`` is out of range.
+            PlanimeterError: if ``k`` is not from 0 to 2**32 - 1.
         """
         if not 0 <= k < ITEMS:
             raise PlanimeterError(f"need an item number from 0 to 2**32 - 1, got {k}; another seed has as many items")
@@ -89,7 +92,7 @@ class Source:
         return cells[int(np.searchsorted(ends, draw, side="right"))]
 
     def address(self, k: int) -> str:
-        """Return the address of item ``k``, which ``parsed`` inverts."""
+        """Return the address of item ``k``, as LADDER/LEVEL/SEED/NUMBER; ``parsed`` is the inverse function."""
         return f"{self.ladder}/{self.level}/{self.seed}/{k}"
 
 
@@ -107,10 +110,10 @@ def levels(ladder: str) -> int:
 
 
 def parsed(address: str) -> tuple[Source, int]:
-    """Return the source and the number of the item at ``address``, such as ``curves/3/0/17``.
+    """Return the source and the number of the item at ``address``, such as ``curves/3/0/17`` (number 17).
 
     Raises:
-        PlanimeterError: if it is not an address.
+        PlanimeterError: if it is not an address, or its ladder, level or seed does not exist.
     """
     parts = address.split("/")
     if len(parts) != 4 or not all(part.isdecimal() for part in parts[1:]):

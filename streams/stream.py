@@ -1,4 +1,4 @@
-"""A stream: endless rows of one level of one ladder.
+"""A stream: endless training rows of one level of one ladder (a series of levels of increasing difficulty).
 
 Item ``k`` is a function of its address (ladder, level, seed, k) alone: it depends neither on earlier items nor on the
 number of processes. Several processes divide the items into shards of eight: a stream resumed at item 1,000 generates
@@ -35,10 +35,10 @@ SHARDS = 100_000
 
 
 class Stream:
-    """The endless rows of a ladder's level, from item ``start`` on, as ``stream`` returns them.
+    """An endless iterable of the rows of a ladder's level, from item ``start`` on, as ``stream`` returns it.
 
     Iteration skips rows that equal an earlier one of this object. For this it stores the signature of each row, about
-    100 bytes, which ``state_dict`` also contains.
+    100 bytes in memory, which ``state_dict`` also contains.
     """
 
     def __init__(self, source: Source, start: int = 0) -> None:
@@ -63,7 +63,7 @@ class Stream:
 
     @property
     def funnel(self) -> FunnelTable:
-        """The counts of generated items that each check kept and rejected."""
+        """The numbers of items that each check accepted and rejected, since the last call of ``begin_account``."""
         return self.items.funnel
 
     def begin_account(self) -> None:
@@ -71,15 +71,15 @@ class Stream:
         self.items.begin_account()
 
     def item(self, k: int) -> Item | None:
-        """Return item ``k``, even if it equals an earlier one; None if no attempt at it passes every check."""
+        """Return item ``k``, even if it equals an earlier one; None if no attempt to generate it passes every check."""
         return self.items.item(k)
 
     def shard(self, n: int) -> list[Item]:
-        """Return the items of shard ``n``, from ``SHARD * n`` on; fewer than ``SHARD`` if some are None."""
+        """Return the items of shard ``n``, whose numbers begin at ``SHARD * n``; numbers without item are omitted."""
         return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield rows endlessly, from the current item on, without repeated ones."""
+        """Yield rows endlessly, from the current item on, except rows that equal an earlier one of this object."""
         while True:
             item = self.item(self._next)
             # Before the yield: the state may be saved while the row is in use.
@@ -89,7 +89,7 @@ class Stream:
                 yield item.row
 
     def state_dict(self) -> Record:
-        """Return the state as JSON values: a resumed stream continues after the last row yielded."""
+        """Return the state to resume from, as JSON values: the next item number and the signatures of rows so far."""
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
     def load_state_dict(self, state: Row) -> None:
@@ -97,18 +97,18 @@ class Stream:
         self._next, self._seen = int(state["next"]), {bytes.fromhex(digits) for digits in state["seen"]}
 
     def rows(self, shards: list[int]) -> Iterator[Record]:
-        """Yield all rows of ``shards``, including rows that repeat earlier ones."""
+        """Yield all rows of the shards with these numbers, including rows that repeat earlier ones."""
         for n in shards:
             attempts = map(self.item, range(SHARD * n, SHARD * (n + 1)))
             yield from (item.row for item in attempts if item is not None)
 
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
-        """Return the first ``shards`` shards as a ``datasets.IterableDataset`` with decoded pictures.
+        """Return the first ``shards`` shards, of ``SHARD`` items each, as a ``datasets.IterableDataset``.
 
-        Its shards are those of the stream, so that resuming by ``state_dict``, DataLoader workers and
-        ``split_dataset_by_node`` generate few or no items twice. Rows that equal an earlier one are not skipped, since
-        workers do not share state; they are rare: none of 50,000 of traversal at level 2, none of 20,000 of geogram at
-        level 1.
+        Pictures are decoded. Its shards are those of the stream, so that resuming by ``state_dict``, DataLoader workers
+        and ``split_dataset_by_node`` generate few or no items twice. Rows that equal an earlier one are not skipped,
+        since workers do not share state; they are rare: none of 50,000 of traversal at level 2, none of 20,000 of
+        geogram at level 1.
 
         Raises:
             PlanimeterError: if ``datasets`` is not installed.
@@ -122,17 +122,18 @@ class Stream:
         return datasets.IterableDataset.from_generator(self.rows, features=features, gen_kwargs=arguments)
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the state to pickle, without the generator of items, which each process makes for itself."""
+        """Return the attributes to pickle, without the generator of items, which each process makes for itself."""
         return {**self.__dict__, "_items": None}
 
 
 def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Stream:
     """Return an endless stream of certified rows of ``ladder`` at ``level``, 1 the easiest.
 
-    ``ladder``: counting, transformation, counting_hard, transformation_hard, surface, traversal, traversal-curved,
-    curves or geogram. Another ``seed`` (0 to 2**61 - 1) shares no address. ``start``: the number of the first item.
-    Rows are dicts with the columns of the suite's training dataset, and their ``address``; a picture is {"bytes": PNG,
-    "path": name}. No row is a test item of a published edition, or a near duplicate of one.
+    ``ladder``: counting, transformation, counting_hard, transformation_hard, surface, surface_transformation,
+    traversal, traversal-curved, curves or geogram. Another ``seed`` (0 to 2**61 - 1) gives other addresses, and
+    therefore other random items. ``start``: the number of the first item. Rows are dicts with the columns of
+    the suite's training dataset, and their ``address``; a picture is {"bytes": PNG, "path": name}. No row is a test
+    item of a published edition, or a near duplicate of one.
 
     Raises:
         PlanimeterError: if there is no such ladder, level or seed.

@@ -18,8 +18,9 @@ class Solver(ABC):
     """A reference model for one config. It is pickled for other processes, with the values that it learnt.
 
     ``columns``: the columns that ``answer`` reads, with ``image`` if it needs the picture.
-    ``learns``: the columns that ``learn`` reads, which gets all rows before the first answer; empty for most models.
-    ``slow``: True if several processes save time. ``sized``: True if its name may end in a number of pixels.
+    ``learns``: the columns that ``learn`` reads; ``learn`` is called with all rows before the first answer. Empty for
+    most models. ``slow``: True if several processes save time. ``sized``: True if it sees a thumbnail whose side in px
+    may end the model's name, as in ``thumbnail-24``.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -43,7 +44,7 @@ class Reader(Solver):
     """A reference model that draws no random numbers."""
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - see above
-        """Return the answer of ``read``."""
+        """Return the prediction of ``read``, which needs no random numbers."""
         return self.read(row)
 
     @abstractmethod
@@ -100,7 +101,7 @@ class Drawn(Solver, Generic[Value]):
         self.ends = np.cumsum([counts[value] for value in self.values])
 
     def drawn_from(self, row: Row) -> Value:
-        """Return the value to learn from ``row``."""
+        """Return the value to learn from ``row``, by default its answer; ``draw`` returns one of these values."""
         value: Value = row["answer"]
         return value
 

@@ -34,7 +34,10 @@ Kinds = type[Solver] | Mapping[str, type[Solver]]
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """The rows of ``config`` in a row group for ``solver``, whose name is ``model``, to answer with ``seed``."""
+    """A unit of work: ``solver``, whose name is ``model``, is to answer the rows of one row group of ``config``.
+
+    ``seed`` seeds its random draws.
+    """
 
     suite: str
     config: str
@@ -45,7 +48,9 @@ class Task:
 
 
 def names(suite: str) -> dict[str, str]:
-    """Return the description of each reference model of ``suite`` by name; if configs differ, joined by " / ".
+    """Return {name: description} of the reference models of ``suite``, for the help of `planimeter solve`.
+
+    If a model's description depends on the config, all of its descriptions are joined by " / ".
 
     Raises:
         LookupError: if there is no such suite.
@@ -59,9 +64,10 @@ def names(suite: str) -> dict[str, str]:
 
 
 def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
-    """Return the full name of a reference model (``thumbnail`` is ``thumbnail-24``), and its solver for each config.
+    """Return the full name of the reference model ``name``, and {config: solver}.
 
-    Those of ``configs`` without such a model are omitted.
+    The full name includes the size of thumbnails: ``thumbnail`` is ``thumbnail-24``. Those of ``configs`` without such
+    a model are omitted.
 
     Raises:
         LookupError: if ``suite`` has no such model, or none for these configs; the message lists its models.
@@ -82,14 +88,14 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
 
 
 def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
-    """Return ``solver`` after it learnt from its columns ``learns`` of all rows of ``groups``, in order."""
+    """Return ``solver`` after it learnt from all rows of ``groups``, in order; it gets only the columns ``learns``."""
     if solver.learns:
         solver.learn(row for group in groups for row in group.rows(solver.learns))
     return solver
 
 
 def solve(task: Task) -> list[str]:
-    """Return the reply to each row of a row group, as a JSON object with id, reply, model and sample."""
+    """Return the reply to each row of a row group, as the JSON text of an object with id, reply, model and sample."""
     # A solver may cache values for the next rows: a copy, so that the cache ends with the row group.
     solver, render, lines = copy(task.solver), protocol(task.suite).render, []
     for row in task.group.rows(list(dict.fromkeys(("id", *solver.columns)))):
@@ -100,15 +106,15 @@ def solve(task: Task) -> list[str]:
 
 
 def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
-    """Return the answer of ``solver`` to ``row``; it draws from ``seed``, its name ``model`` and the row's id."""
+    """Return the answer of ``solver`` to ``row``; ``seed``, its name ``model`` and the row's id seed its draws."""
     digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 
 
 def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return by name the answers of ``BASELINES`` to ``rows`` of a config, the same as those of `planimeter solve`.
+    """Return {name: answers} of the models ``BASELINES`` to ``rows`` of a config, equal to those of `planimeter solve`.
 
-    They learn from the same ``rows``, which have all columns except the picture.
+    The models also learn from ``rows``, which have all columns except the picture.
     """
     known = registry(suite)
     answers = {}
@@ -121,7 +127,7 @@ def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> d
 
 
 def registry(suite: str) -> Registry:
-    """Return the classes of the reference models of ``suite`` by name and config: those of every suite, then its own.
+    """Return {name: {config: class}} of the reference models of ``suite``: those that every suite has, then its own.
 
     A model of the suite replaces one of the same name. Raises ``LookupError`` if there is no such suite.
     """

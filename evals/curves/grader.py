@@ -51,12 +51,12 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[Tree]:  # noqa: ARG001 - all configs alike
-    """Return the tree that ``reply`` marks, or the reason why there is none; ``evals.graphs`` accepts lines and JSON.
+    """Return the tree that ``reply`` marks as its answer, in lines or JSON (``evals.graphs``), or why there is none.
 
-    Node numbers are arbitrary and lines may have any order; the root is the one number that is never a child. If there
-    is no count, the numbers must be 0, 1, 2, ..., so that no line is missing. A repeated line counts once. Reasons are:
-    no mark, a line that is not a pair, a count that differs from the lines, a node with two parents, no or several
-    roots, a cycle, more than ``MOST_NODES`` nodes.
+    Node numbers are arbitrary and lines may have any order; the root is the one number that is never a child. If the
+    answer does not begin with the number of nodes, the node numbers must be 0, 1, 2, ..., which shows that no line is
+    missing. A repeated line counts once. Reasons are: no mark, a line that is not a pair, a count that differs from the
+    lines, a node with two parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
     """
     return graph_answer(reply, _tree)
 
@@ -99,7 +99,10 @@ def _rooted(edges: Sequence[Pair]) -> Parsed[Tree]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
-    """Return the tree in ``reply``, which if ``strict`` is only tags around lines, with root 0 and nodes 1, 2, ..."""
+    """Return the tree that ``reply`` states as its answer, or the reason why there is none.
+
+    If ``strict``, the reply must be only tags around lines, with root 0 and nodes 1, 2, ...
+    """
     numbers = " ".join(asked_lines(reply)).split() if strict else []
     # Compared as text: a label may have more digits than Python converts to a number.
     nodes = {str(k) for k in range(1, len(numbers) // 2 + 1)}
@@ -109,14 +112,14 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
 
 
 def written(value: Tree) -> str:
-    """Return a tree formatted like the column ``answer``, with its numbering: equal trees have equal texts."""
+    """Return a tree formatted and numbered like the column ``answer``: isomorphic trees have equal texts."""
     return answer(tree_of(canonical(value)))
 
 
 def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
-    """Return the ``METRICS`` of the tree ``parsed`` to ``row``, by name.
+    """Return the ``METRICS`` by name of a reply's tree, ``parsed``, compared with the true tree of ``row``.
 
-    Without a tree the edit distance is 1, ``node_error`` NaN, and every other metric 0.
+    If ``parsed`` has no tree, the edit distance is 1, ``node_error`` NaN, and every other metric 0.
 
     Raises:
         ValueError: if the row's ``answer`` cannot be read.
@@ -212,7 +215,10 @@ def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> floa
 
 @lru_cache(maxsize=4096)
 def _floor(group: str, answer: str) -> float:
-    """Return the parent F1 of the most common tree of ``group`` if ``answer`` is right; cached for further replies."""
+    """Return the parent F1 that the most common tree of ``group`` has on a row with the true tree ``answer``.
+
+    Cached, since several replies to one row need it.
+    """
     return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
 
 
@@ -228,7 +234,7 @@ _ANSWER = "Answer inside <answer> tags"
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the system prompt and the prompt of ``row`` in ``variant``."""
+    """Return the system prompt and the user prompt of ``row``, reworded as the prompt ``variant`` of ``VARIANTS``."""
     count = int(str(row["answer"]).split("\n", 1)[0])
     hint = f"about {_regions(noised(count, row))}" if variant == "count_noised" else _regions(count)
     words = f"Without the root there are {hint}.\n\n{_ANSWER}"
@@ -236,14 +242,14 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tree]:  # noqa: ARG001 - the same format
-    """Return the tree of a strict reading; all variants request the form of the default prompt."""
+    """Return the tree of the strict ``read``: all prompt variants request the format of the published prompt."""
     return read(config, row, reply, strict=True)
 
 
 def noised(count: int, row: Row) -> int:
     """Return ``count`` changed by 10% to 20%, at least by one: a pure function of the row's id and seed.
 
-    Rows of a sealed edition have no seed.
+    For rows without a seed (those of a sealed edition) it depends on the id alone.
     """
     digest = hashlib.sha256(f"{row['id']} {row.get('seed', '')}".encode()).digest()
     share = 0.1 + 0.1 * int.from_bytes(digest[:8]) / 2**64

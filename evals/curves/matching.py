@@ -15,10 +15,10 @@ Step = Generator["Step", int, int]
 
 
 class Context(NamedTuple):
-    """A state of the programme, which says how the ancestors of two nodes are paired.
+    """A state of the dynamic programme: the way in which the ancestors of two nodes are paired with each other.
 
-    ``weight``: the weight of pairing the two nodes; ``inner``: the number of the context of their descendants if they
-    are paired; ``skip``: that of the descendants of a node that is skipped.
+    ``weight``: the weight of pairing the two nodes; ``inner``: the index of the context of their descendants if the two
+    are paired; ``skip``: the index of the context of a node's descendants if this node is left unpaired.
     """
 
     weight: int
@@ -27,14 +27,20 @@ class Context(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Nodes of one tree to pair, as classes: the first ``direct`` are children, others children of skipped nodes."""
+    """A list of nodes of one tree that may be paired, each given by the class of its subtree.
+
+    The first ``direct`` ones are children of the node in question, the others are children of skipped nodes.
+    """
 
     names: tuple[int, ...]
     direct: int
 
 
 class Matching:
-    """Best matchings of subtrees: ``shapes[k]`` are the sorted classes of the children of the class ``k``."""
+    """A solver for best matchings of two subtrees, with a cache of the values computed so far.
+
+    ``shapes[k]`` are the sorted classes of the children of a node of class ``k``; ``contexts`` are all states.
+    """
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], contexts: Sequence[Context]) -> None:
         self.children, self.contexts = shapes, contexts
@@ -55,7 +61,7 @@ class Matching:
         self._rows: list[dict[int, tuple[list[int], set[int]]]] = [{} for _ in contexts]
 
     def best(self, context: int, a: int, b: int) -> int:
-        """Return the weight of the best matching found of the descendants of ``a`` with those of ``b``, two classes."""
+        """Return the weight of the best matching found of the descendants of two nodes, of classes ``a`` and ``b``."""
         steps, value = [self._inside(context, a, b)], 0
         begun = False
         while steps:
@@ -70,9 +76,9 @@ class Matching:
         return value
 
     def _row(self, context: int, a: int) -> tuple[list[int], set[int]]:
-        """Return upper bounds of the weight of matching ``a`` with each class, and the classes whose bound is exact.
+        """Return upper bounds on the weight of matching ``a`` with each class, and the classes whose bound is exact.
 
-        Two different subtrees never match completely, so that the bound of equal weights is lower by 1.
+        Two different subtrees never match completely: if their full weights are equal, the bound is lower by 1.
         """
         row = self._rows[context].get(a)
         if row is None:
@@ -84,7 +90,7 @@ class Matching:
         return row
 
     def _tree(self, context: int, a: int, b: int) -> Step:
-        """Return the weight of the best matching of the subtrees ``a`` and ``b``."""
+        """Return the weight of the best matching of the subtrees ``a`` and ``b``, including their roots."""
         row, exact = self._row(context, a)
         if b in exact:
             return row[b]
@@ -103,7 +109,7 @@ class Matching:
         return best
 
     def _inside(self, context: int, a: int, b: int) -> Step:
-        """Return the weight of the best matching of the descendants of ``a`` with those of ``b``."""
+        """Return the weight of the best matching of the descendants of ``a`` with those of ``b``, without the roots."""
         wholes, known = self._insides[context], self._known[context]
         if a == b or not self.children[a] or not self.children[b]:
             return wholes[a] if a == b else 0
@@ -123,7 +129,10 @@ class Matching:
         return best
 
     def _climb(self, context: int, a: int, b: int, limit: int) -> Step:
-        """Return the weight of a matching of the children of ``a`` and ``b``; nodes are skipped while it grows."""
+        """Return the weight of a matching of the children of ``a`` and ``b``, found by hill climbing.
+
+        Each step skips the node whose omission increases the weight most; ``limit`` is an upper bound of the weight.
+        """
         sides = (self._alike_at_most(a, self._sizes[b]), self._alike_at_most(b, self._sizes[a]))
         value = yield from self._assigned(*sides, context, -1)
         # One node against many: ``_tree`` and ``_inside`` already skip nodes of the other side.
@@ -141,7 +150,10 @@ class Matching:
         return value
 
     def _alike_at_most(self, name: int, most: int) -> Nodes:
-        """Return the children of the class ``name``, each class of them at most ``most`` times."""
+        """Return the children of a node of class ``name``, but at most ``most`` of one class.
+
+        The other tree has only ``most`` nodes, so that no more of them can be paired.
+        """
         inner = self.children[name]
         if len(inner) <= most:
             return Nodes(inner, len(inner))
@@ -149,9 +161,10 @@ class Matching:
         return Nodes(names, len(names))
 
     def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
-        """Return the lists that skip one of ``nodes``: the children of the first branching at or below it replace it.
+        """Return each list that results from ``nodes`` when one node is skipped.
 
-        Nodes of one class are tried once. Nodes without a branching are left to ``_tree``.
+        The skipped node is replaced by the children of the first node at or below it that has several children; nodes
+        without such a descendant are left to ``_tree``. Of several nodes of one class only one is skipped.
         """
         names, direct = nodes
         places = [
@@ -165,7 +178,7 @@ class Matching:
         ]
 
     def _assigned(self, left: Nodes, right: Nodes, context: int, floor: int) -> Step:
-        """Return the maximum weight of a one-to-one pairing of two lists of nodes, at least ``floor``."""
+        """Return the maximum weight of a one-to-one pairing of two lists of nodes, or ``floor`` if none exceeds it."""
         apart = self.contexts[context].skip
         direct = right.direct
         for nodes in (left, right) if floor >= 0 else ():
@@ -228,7 +241,10 @@ def assignment(gains: Sequence[Sequence[int]], floor: int = -1) -> tuple[int, li
 def _augment(
     gains: Sequence[Sequence[int]], prices: list[int], discounts: list[int], row_of: list[int], first: int
 ) -> int:
-    """Assign the row ``first`` too, along the augmenting path with the least loss of gain; return this loss."""
+    """Assign one more row, ``first``, along the augmenting path with the least loss of gain; return this loss.
+
+    Updates ``prices`` (of rows), ``discounts`` (of columns) and ``row_of`` (the row of each column, or -1).
+    """
     slack = [prices[first] + discount - gain for discount, gain in zip(discounts, gains[first], strict=True)]
     came_from = [first] * len(slack)
     left, passed = list(range(len(slack))), []

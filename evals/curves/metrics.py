@@ -37,7 +37,7 @@ def canonical_subtrees(parents: Sequence[int]) -> list[str]:
 
 
 def tree_of(text: str) -> tuple[int, ...]:
-    """Return the tree with the canonical string ``text``, numbered as in the dataset."""
+    """Return the parents of the tree with the canonical string ``text``; nodes are numbered depth first."""
     parents: list[int] = []
     inside: list[int] = []
     for sign in text:
@@ -66,8 +66,10 @@ def depth(parents: Sequence[int]) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Common:
-    """The sizes of the best matchings found: matched ``nodes`` (without the root), matched pairs of a node and its
-    parent, and of a node and any ancestor; each is maximised separately.
+    """The sizes of the best matchings found of two trees, each maximised separately.
+
+    ``nodes``: matched nodes without the root; ``parents``: matched pairs of a node and its parent; ``ancestors``:
+    matched pairs of a node and any of its ancestors.
     """
 
     nodes: int
@@ -78,8 +80,8 @@ class Common:
 def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
     """Return the sizes of the best matchings found of the trees ``reply`` and ``truth``.
 
-    Each of the three is at least the maximum of structure-respecting matchings and at most that of all matchings, which
-    the module's docstring defines.
+    Each size is at least the maximum over structure-respecting matchings and at most the maximum over all matchings;
+    the module's docstring defines both.
     """
     height = min(depth(reply), depth(truth))
     shapes, *names = _classes([_shortened(tree, height + 1) for tree in (reply, truth)])
@@ -96,9 +98,10 @@ def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
 
 
 def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
-    """Return a tree in which each run of nodes without siblings is cut to ``most`` nodes.
+    """Return the parents of a tree in which each chain of nodes without siblings is cut to ``most`` nodes.
 
-    If ``most`` is above the height of the other tree, no matching contains a whole run: the cut has no effect.
+    If ``most`` is above the height of the other tree, no matching contains a whole chain: the size of the best matching
+    does not change.
     """
     if len(parents) <= most:
         return parents

@@ -1,4 +1,4 @@
-"""The prompt about nested curves and the form of its answer: both are bytes of every row."""
+"""The prompt about nested curves and the format of its answer. Every row contains both: a change alters datasets."""
 
 from collections.abc import Sequence
 
@@ -28,10 +28,13 @@ ARCS_NOTE = "Some lines are open: they have two ends and bound nothing. Leave th
 
 
 def prompt(*, arcs: bool = False) -> str:
-    """Return the user prompt; ``arcs``: True if the picture may contain open lines."""
+    """Return the user prompt, with a note on open lines if the picture may contain some (``arcs``)."""
     return PROMPT.replace("\n\nAnswer", f" {ARCS_NOTE}\n\nAnswer", 1) if arcs else PROMPT
 
 
 def answer(parents: Sequence[int]) -> str:
-    """Return the answer for a canonically numbered tree: the number of nodes, then a line "node parent" for each."""
+    """Return the text of the answer for the tree ``parents``: the number of nodes, then a line "node parent" for each.
+
+    The root, 0, is not counted; the caller numbers the nodes canonically.
+    """
     return "\n".join([str(len(parents)), *(f"{node} {parent}" for node, parent in enumerate(parents, start=1))])

@@ -27,7 +27,7 @@ BINS = {"crossings": (2, 4, 8, 12), "faces": (3, 5, 9, 13)}
 
 
 class PlanarMap(NamedTuple):
-    """The map of a reply: the number of faces without the exterior, and the pairs of adjacent faces."""
+    """A planar map in a reply, as a graph: the number of faces without the exterior, and pairs of adjacent faces."""
 
     faces: int
     adjacent: Edges = frozenset()
@@ -44,7 +44,7 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - the suite has one config
-    """Return the map that ``reply`` marks, or the reason why there is none; ``evals.graphs`` accepts lines and JSON.
+    """Return the map that ``reply`` marks as its answer, in lines or JSON (``evals.graphs``), or why there is none.
 
     Faces are numbered from 0, the unbounded one. The result has a reason instead of a map if the answer is not marked,
     a line is not a pair, a pair joins a face with itself or with a nonexistent face, there are fewer pairs than faces
@@ -70,7 +70,10 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
-    """Return the map in ``reply``, which if ``strict`` is only tags around lines "u v", each pair once."""
+    """Return the map that ``reply`` states as its answer, or the reason why there is none.
+
+    If ``strict``, the reply must be only tags around the number of faces and lines "u v", each pair once.
+    """
     lines = asked_lines(reply) if strict else []
     if strict and (not lines or len({frozenset(line.split()) for line in lines[1:]}) < len(lines) - 1):
         return Parsed(value=None, reason=NOT_ASKED)
@@ -83,7 +86,9 @@ def written(value: PlanarMap) -> str:
 
 
 def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
-    """Return the ``METRICS`` of the map ``parsed`` to ``row``, by name; all are 0 if there is no map.
+    """Return the ``METRICS`` by name of a reply's map, ``parsed``, compared with the true map of ``row``.
+
+    All are 0 if ``parsed`` has no map.
 
     Raises:
         ValueError: if the row's ``answer`` cannot be read.

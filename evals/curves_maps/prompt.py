@@ -1,4 +1,4 @@
-"""The prompt about crossing curves and the form of its answer: both are bytes of every row."""
+"""The prompt about crossing curves and the format of its answer. Every row contains both: a change alters datasets."""
 
 from collections.abc import Sequence
 
@@ -25,6 +25,9 @@ unbounded one, then one line "u v" for each pair of adjacent faces, each pair on
 
 
 def answer(faces: int, adjacent: Sequence[tuple[int, int]]) -> str:
-    """Return the answer: the number of faces, then the pairs of adjacent faces, smaller number first, sorted."""
+    """Return the text of the answer: the number ``faces``, which excludes the unbounded face, and a line for each pair.
+
+    A line "u v", u < v, is a pair of adjacent faces; the lines are sorted.
+    """
     pairs = sorted((min(u, v), max(u, v)) for u, v in adjacent)
     return "\n".join([str(faces), *(f"{u} {v}" for u, v in pairs)])

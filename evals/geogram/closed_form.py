@@ -60,7 +60,10 @@ class NotANumberError(ValueError):
 
 
 class Number(NamedTuple):
-    """The value of a number; ``degrees``: it has a degree sign; ``radians``: it has pi, as angles in radians do."""
+    """A parsed number: its ``value``, and whether it has a degree sign (``degrees``) or contains pi (``radians``).
+
+    An angle with pi is in radians.
+    """
 
     value: Decimal
     degrees: bool = False
@@ -85,8 +88,12 @@ def evaluate(text: str) -> Number:
 
 
 def tokens_of(text: str) -> list[str]:
-    """Return the tokens of ``text``: numbers without separators, signs, and words in lower case without a backslash;
-    a mixed number is a sum, a repeating decimal a fraction. Raises ``NotANumberError``.
+    """Return the tokens of ``text``: numbers without separators, signs, and words in lower case without a backslash.
+
+    A mixed number becomes a sum, a repeating decimal a fraction.
+
+    Raises:
+        NotANumberError: if ``text`` is too long, nested too deeply, or has characters that are not part of a number.
     """
     if len(text) > LONGEST or _DEEP.search(text):
         raise NotANumberError("the text is too long or nested too deeply")
@@ -97,7 +104,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` with blanks for LaTeX's spaces, and ASCII for mathematical signs, superscripts and fractions."""
+    """Return ``text`` with blanks for LaTeX's spaces, and ASCII for Unicode's signs, superscripts and fractions."""
     text = _SPACING.sub(" ", _THOUSANDS.sub(",", text).replace("\\!", ""))
     if text.isascii():
         return text
@@ -259,7 +266,10 @@ class _Reader:
 
 
 def _combine(value: Decimal, *parts: Number) -> Number:
-    """Return ``value`` as a number, in degrees or radians if one of the ``parts`` of which it is made is."""
+    """Return ``value`` as a ``Number`` whose ``degrees`` and ``radians`` are True if they are for one of ``parts``.
+
+    ``parts`` are the numbers from which the value was computed.
+    """
     return Number(value, any(part.degrees for part in parts), any(part.radians for part in parts))
 
 

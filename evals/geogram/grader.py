@@ -68,7 +68,7 @@ class Written:
 
 
 def expression(text: str) -> Parsed[Written]:
-    """Return ``text`` normalised for ``math-verify``, or the reason that it cannot be compared."""
+    """Return the answer ``text`` normalised for ``math-verify``, or the reason why it cannot be compared."""
     if len(text) > LONGEST:
         return Parsed(value=None, reason="too long for an answer")
     text = _UNIT.sub("", text.replace("$", "").replace("\\!", "").replace("\\,", " ").replace("{,}", ","))
@@ -151,12 +151,12 @@ _CLOSING: Final = re.compile(r"(?:[\s.$]|\\[)\]]){0,8}")
 
 
 def render(answer: str) -> str:
-    """Return a reply that states ``answer`` in the requested format."""
+    r"""Return the perfect reply for ``answer`` (a row's column): the answer in ``\boxed{}``."""
     return f"\\boxed{{{answer}}}"
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:  # noqa: ARG001 - all configs alike
-    r"""Return the number that ``reply`` marks, or the marked expression if the row's answer is non-numeric.
+    r"""Return the number that ``reply`` marks as its answer, or an expression if the row's answer is non-numeric.
 
     If ``strict``, the reply must close with its only ``\boxed{}``, which contains only a number in any exact closed
     form: no unit, no name.
@@ -175,7 +175,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
 def closed(text: str) -> Parsed[Written]:
     r"""Return the number in ``text``, such as "24", "A = 24 cm^2", ``2\sqrt{29} \approx 10.77``, or why it has none.
 
-    In an equation each side must be a name, or the same number.
+    In an equation each side but the last must be a name or equal the last one, which is the number.
     """
     if len(text) > 2 * LONGEST:
         return Parsed(value=None, reason="too long for an answer")
@@ -222,7 +222,7 @@ def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
 
 
 def written(value: Written) -> str:
-    """Return the text of an answer, without its unit and a name before an equals sign."""
+    """Return the text of an answer, without its unit and without a name before an equals sign ("A = 24 cm" is "24")."""
     return value.text
 
 
@@ -242,7 +242,7 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all confi
 
 
 def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
-    """Return the ``pair_id`` that all forms of a problem share, or the row's id if the problem has only one form."""
+    """Return the ``pair_id`` that all forms of a problem (Asymptote, words, ...) share, by default the row's id."""
     return str(row.get("pair_id") or row["id"])
 
 
@@ -263,7 +263,7 @@ def _number(text: str) -> Number | None:
 
 
 def score(config: str, row: Row, parsed: Parsed[Written]) -> dict[str, float]:  # noqa: ARG001 - all configs alike
-    """Return the ``METRICS`` of the answer ``parsed`` to ``row``, by name.
+    """Return the ``METRICS`` by name of a reply's answer, ``parsed``, compared with the answer of ``row``.
 
     Raises:
         ValueError: if the row's own answer cannot be parsed.

@@ -1,4 +1,4 @@
-"""The prompt of GeoGramBench (paper: section 5): it is part of the bytes of every row."""
+"""The prompt of GeoGramBench (paper: section 5). Every row contains it: a change alters datasets."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "
 def prompt(problem: str, code: str, language: str) -> str:
     """Return the user prompt: the problem, its figure, and the requested form of the answer.
 
-    The figure is ``code`` between the tags of its ``language``; if that is ``WORDS``, ``code`` is a description.
+    The figure is ``code``, a program between the tags of its ``language``, or a description if this is ``WORDS``.
 
     Raises:
         ValueError: for an unknown ``language``.

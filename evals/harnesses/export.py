@@ -61,9 +61,9 @@ def lines(source: Built, config: str, split: str, variant: str, home: Path) -> I
     """Yield for each row of a split the JSON object of its line, and its PNG, empty if it has no picture.
 
     ``messages`` are the turns before the reply, ``text`` is the same as one text: both have ``<image>`` at the
-    position of the picture, whose path in ``images`` is below ``home``. ``row`` has the columns of the reward. verl
-    reads ``data_source``, ``reward_model`` and ``extra_info``, ms-swift ``solution``. Rows without pictures have no
-    ``images``: EasyR1 would require a processor.
+    position of the picture, whose path in ``images`` is below ``home``. ``row`` has the columns that the reward needs,
+    as JSON. verl reads ``data_source``, ``reward_model`` and ``extra_info``, ms-swift ``solution``. Rows without
+    pictures have no ``images``, for which EasyR1 would require an image processor.
 
     Raises:
         ExportError: if a prompt contains one of ``PLACEHOLDERS``; the message names the row.
@@ -96,7 +96,10 @@ def lines(source: Built, config: str, split: str, variant: str, home: Path) -> I
 
 
 def _write_split(source: Built, config: str, split: str, variant: str, folder: Path, final: Path) -> None:
-    """Write the JSON lines and pictures of a split to ``folder``, and VLMEvalKit's table of the test split."""
+    """Write the JSON lines and pictures of a split to ``folder``, and for a test split also VLMEvalKit's table.
+
+    ``final`` is the folder's later path, which the lines contain.
+    """
     path = path_below(folder, split, f"{config}.jsonl")
     path.parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -161,7 +164,7 @@ def _hydra(paths: Sequence[str]) -> str:
 
 
 def _generation(paper: Sampling) -> dict[str, object]:
-    """Return the sampling settings of a paper as options of lmms-eval, with a temperature only if the paper has one."""
+    """Return a paper's sampling settings as options of lmms-eval; temperature only if the paper states one."""
     # No stop sequences: by default two line breaks would cut the reply off.
     settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
     if paper.temperature is not None:

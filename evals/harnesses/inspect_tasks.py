@@ -70,7 +70,7 @@ def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) ->
 
 @metric(name="by")
 def by_stratum() -> Metric:
-    """The metric "by": the mean of the headline metric in each stratum, by names such as "level=3".
+    """The metric "by": the mean of the headline metric over the rows of each stratum, by names such as "level=3".
 
     Inspect's own ``grouped()`` cannot be used twice: of metrics with equal names Inspect keeps only the first.
     """
@@ -87,7 +87,7 @@ def by_stratum() -> Metric:
 
 @scorer(metrics={"*": [mean()]}, name="graded")
 def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT) -> Scorer:
-    """The scorer of all tasks: it scores by ``planimeter.evals.grade``, with the rows of the dataset in ``folder``."""
+    """The scorer of all tasks: it grades replies by ``planimeter.evals.grade``, with the dataset rows in ``folder``."""
     origin = source(folder)
     rows = {row["id"]: row for row in origin.rows(config, split, pictures=False)}
 
@@ -104,10 +104,9 @@ def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT
 
 @score_reducer(name="planimeter/majority")
 def majority() -> ScoreReducer:
-    """The reducer maj@k: the score of the most frequent answer of a row's samples, the mean score if several are.
+    """The reducer maj@k: the score of the most frequent answer among the samples of a row.
 
-    Replies without an answer have no vote.
-
+    If several answers are equally frequent, it is the mean of their scores. Replies without an answer have no vote.
     Inspect's own ``majority`` differs: it votes on scores, not on answers.
     """
 
@@ -126,7 +125,7 @@ def majority() -> ScoreReducer:
 
 
 def _task_of(name: str, config: str) -> Callable[..., Task]:
-    """Return the function that makes the task of ``config`` of the suite ``name`` from the arguments ``-T``."""
+    """Return the function that Inspect calls with its arguments ``-T`` to make the task of the suite's ``config``."""
 
     def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)

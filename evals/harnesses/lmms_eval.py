@@ -19,7 +19,10 @@ def install(name: str) -> str:
 
 
 def check(name: str) -> None:
-    """Exit with one line if this environment cannot score replies to the suite ``name``, before they are paid for."""
+    """Exit with an error message if this environment cannot score replies to the suite ``name``.
+
+    The exported tasks call this first, before any reply is paid for.
+    """
     try:
         grader = suite(name)
         if "math-verify" in declared(name).requires:
@@ -60,9 +63,10 @@ def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> list[
 
 
 def process_results(doc: Row, results: Sequence[str]) -> dict[str, object]:
-    """Return by the name of the headline metric its mean over the replies ``results``, with the row's id and question.
+    """Return {headline metric: record}; ``score`` in the record is the mean over the replies ``results`` to one row.
 
-    lmms-eval omits documents from its logs: `planimeter score` finds the row by its id, and computes the other metrics.
+    The record also has the row's id, prompt variant and question. lmms-eval omits documents from its logs: `planimeter
+    score` finds the row by this id, and computes the other metrics.
     """
     name, _, config = str(doc["data_source"]).partition("/")
     row, variant = json.loads(doc["row"]), doc["variant"]

@@ -25,10 +25,10 @@ _NOTE = (
 
 
 def plan(data: Built, configs: Iterable[str], variant: str) -> Table:
-    """Return the plan as a table with a row for each of ``configs``, asked with the settings of the suite's paper.
+    """Return the plan as a table with a row for each of ``configs``, for the sampling settings of the suite's paper.
 
     Raises:
-        LookupError: if a config has no prompts ``variant``.
+        LookupError: if a config has no prompt variant ``variant``.
     """
     sampled = declared(data.suite).sampling_of
     frame = pd.DataFrame([_line(data, config, variant, sampled(config)) for config in configs])

@@ -65,7 +65,7 @@ def render(answer: str) -> str:
 
 
 def parse_strict(config: str, reply: str) -> Parsed[int]:
-    """Return the number in ``reply`` if this is only plain digits inside the tags, after reasoning if there is some."""
+    """Return the number in ``reply`` if this, apart from reasoning blocks, is only plain digits inside the tags."""
     digits = _STRICT.fullmatch(outside_reasoning(reply))
     if digits is None:
         return Parsed(value=None, reason=NOT_ASKED)
@@ -75,13 +75,13 @@ def parse_strict(config: str, reply: str) -> Parsed[int]:
 
 
 def parse(config: str, reply: str, options: Sequence[str] = (), feature: Feature | None = None) -> Parsed[int]:
-    """Return the count that ``reply`` marks, or the number of the option from 1 on, or the reason why there is none.
+    """Return the count, or the option's number (from 1), that ``reply`` marks as its answer, or why there is none.
 
     A reply that ``parse_strict`` accepts has the same value here. If ``options`` (a row's column) are given, a reply
     may name its option by the text; ``feature`` is the feature to count.
 
     Raises:
-        ValueError: unless ``options`` is empty or contains each option of the config once.
+        ValueError: unless ``options`` is empty or contains each of the config's options exactly once.
     """
     names = [LABELS[option].lower() for option in checked_options(options)] if options else []
 
@@ -128,7 +128,9 @@ def written(value: int) -> str:
 
 
 def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
-    """Return the ``METRICS`` of the number ``parsed`` to ``row``, by name: without a number 0, and NaN as signed error.
+    """Return the ``METRICS`` by name of a reply's number, ``parsed``, compared with the answer of ``row``.
+
+    If ``parsed`` has no number, ``signed_error`` is NaN and every other metric 0.
 
     Raises:
         ValueError: if the row's ``answer`` is not a whole number.
@@ -143,7 +145,10 @@ def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the strata of a row by axis: those of its drawing and its question; counts in the bins of Table 10."""
+    """Return the strata of a row by axis: those of its drawing and of its question.
+
+    Counts are binned as in Table 10 of the MaRVL-QA paper.
+    """
     shared = {"family": str(row["family"]), "tier": str(row["tier"])}
     if "level" in row:
         shared["level"] = str(row["level"])
@@ -174,7 +179,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:
-    """Return an identifier of the function with its feature or transformation, which rows in several styles share."""
+    """Return an identifier of the plotted function with its feature or transformation, the same for all plot styles."""
     asked = "transformation" if config == "transformation" else "motion"
     columns = (asked, "offset") if config in _CHOICES else ("feature",)
     return " ".join(str(row[name]) for name in ("family", "parameters", *columns))
@@ -199,12 +204,12 @@ def _feature(row: Row) -> Feature | None:
 
 
 def _within(predicted: int, gold: int, percent: int) -> bool:
-    """Return True if ``predicted`` is within ``percent`` of ``gold``; in integers, so that 10% of 10 is exactly 1."""
+    """Return True if ``predicted`` is within ``percent`` % of ``gold``; exact, since it is computed in integers."""
     return 100 * abs(predicted - gold) <= percent * abs(gold)
 
 
 def _count_bin(count: int) -> str:
-    """Return the bin of ``count``, five wide: "1-5", "6-10", "11-15", "16-20" (Table 10), and so on."""
+    """Return the bin of ``count``, five wide as in Table 10 of the paper: "1-5", "6-10", "11-15", and so on."""
     if count < 1:
         raise ValueError(f"need count >= 1, got {count}")
     first = (count - 1) // 5 * 5 + 1

@@ -1,4 +1,4 @@
-"""The prompts of MaRVL-QA (paper: sections A.6.1 and A.7): they are bytes of every row.
+"""The prompts of MaRVL-QA (paper: sections A.6.1 and A.7). Every row contains them: a change alters datasets.
 
 The rules are the paper's (a feature is a distinct peak or valley, none on the border, a plateau counts once, saddles
 do not count; one option is right, a shift is at most a quarter of the axis), in our words. The prompts add the legend
@@ -145,12 +145,12 @@ it comes second.
 
 
 def counting_system_prompt() -> str:
-    """Return the system prompt of every counting row."""
+    """Return the system prompt of every row of ``counting`` and ``counting_hard``."""
     return _COUNTING_SYSTEM
 
 
 def transformation_system_prompt() -> str:
-    """Return the system prompt of every transformation row."""
+    """Return the system prompt of every row of ``transformation``."""
     return _TRANSFORMATION_SYSTEM
 
 
@@ -178,14 +178,18 @@ def transformation_prompt(options: Sequence[str]) -> str:
     """Return the user prompt of a transformation, with ``options`` as a list numbered from 1, in the order given.
 
     Raises:
-        ValueError: unless ``options`` contains each of the five, or each of the eighteen motions, once.
+        ValueError: unless ``options`` contains each of the five transformations, or each of the motions, exactly once.
     """
     lines = [f"{i}. {LABELS[option]}" for i, option in enumerate(checked_options(options), 1)]
     return "\n".join(("Which one of these transformations turns Plot A into Plot B?", "", *lines))
 
 
 def checked_options(options: Sequence[str]) -> tuple[str, ...]:
-    """Return ``options``. Raises ``ValueError`` unless it contains each of the five, or of the motions, once."""
+    """Return ``options`` if they are each of the five transformations, or each of the motions, exactly once.
+
+    Raises:
+        ValueError: for other options.
+    """
     if sorted(options) not in (sorted(OPTIONS), sorted(MOTIONS)):
         raise ValueError(f"the options must be each of {OPTIONS}, or of {tuple(MOTIONS)}, once, got {tuple(options)}")
     return tuple(options)

@@ -1,5 +1,7 @@
-"""Runs the blind probes of a config. Each predicts answers from one input, such as the words of the prompt, the size of
-the picture's file, the row's position, id or seed, and is compared with itself on permuted answers.
+"""Runs the blind probes of a config, which look for shortcuts: ways to know the answer without seeing the picture.
+
+Each probe predicts answers from one input, such as the words of the prompt, the size of the picture's file, the row's
+position, id or seed. Its accuracy is compared with its accuracy on permuted answers, the null distribution.
 """
 
 import math
@@ -31,7 +33,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def matrix(rows: Sequence[Measures]) -> Floats:
-    """Return the measures of n rows as an array (n, d), texts one-hot encoded, without constant columns."""
+    """Return the input of a probe for n rows as an array (n, d), texts one-hot encoded, without constant columns."""
     values = np.asarray(DictVectorizer(sparse=False).fit_transform(rows), np.float64)
     return values[:, np.ptp(values, axis=0) > 0]
 
@@ -98,7 +100,8 @@ STATED = "numbers of the statement"
 def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> Seen:
     """Return the input of each blind probe for the n rows of ``sheet``.
 
-    ``sizes`` (n,) are the bytes of the pictures, ``looks`` the inputs made of pictures, (n, d) each.
+    ``sizes`` (n,) are the sizes of the PNG files in bytes; ``looks`` are further inputs by the name of the probe,
+    arrays (n, d) computed from the pictures.
     """
     part, rows = sheet.part, sheet.rows
     sized = ({"bytes": math.log(max(1, size)), **part.style(row)} for size, row in zip(sizes, rows, strict=True))
@@ -119,7 +122,7 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
 def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[list[Blind], list[str]]:
     """Return the results of the blind probes, and the names of those that cannot learn, as their input is constant.
 
-    ``advance`` is called after each probe.
+    ``inputs`` is the result of ``seen``; ``advance`` is called after each probe.
     """
     results: list[Blind] = []
     silent: list[str] = []
@@ -149,7 +152,10 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
 
 
 def _groups(sheet: Sheet) -> list[str]:
-    """Return the group of each row, which is never in two folds: by default its question, named by its first id."""
+    """Return the cross-validation group of each row, by default its question, named by the id of its first row.
+
+    All rows of a group are in the same fold.
+    """
     if sheet.part.group:
         return [sheet.part.group(row) for row in sheet.rows]
     named: dict[int, str] = {}
@@ -157,7 +163,10 @@ def _groups(sheet: Sheet) -> list[str]:
 
 
 def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
-    """Return (n, 1 + permutations) hits: 1 if the words of a row state its answer, or a permuted one, else 0."""
+    """Return an array (n, 1 + permutations), 1 where the prompt of a row states the answer of the column, else 0.
+
+    Column 0 has the true answers, the others permuted ones; ``met`` tests if a row's words state an answer.
+    """
     answers = [str(row["answer"]) for row in sheet.rows]
     names, member = np.unique(answers, return_inverse=True)
     truth = np.asarray(member, np.int64)
@@ -170,7 +179,10 @@ def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence
 
 
 def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
-    """Return the class of each of ``targets``, and the names of the classes; all rare ones have a last one, unnamed."""
+    """Return the class number of each of ``targets``, and the names of the classes.
+
+    All rare targets have one class in common, whose number is the number of names.
+    """
     names, member, times = np.unique(targets, return_inverse=True, return_counts=True)
     kept = times >= _OFTEN
     place = np.where(kept, np.cumsum(kept) - 1, kept.sum())
@@ -178,7 +190,10 @@ def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
 
 
 def result(name: str, guesses: str, hits: Floats, questions: Ints) -> Blind:
-    """Return the result of the probe ``name`` from its ``hits`` (n, 1 + permutations), the true answers first."""
+    """Return the result of the probe ``name``, whose ``hits`` (n, 1 + permutations) are the shares of right guesses.
+
+    Column 0 is on the true answers, the others on permuted ones; ``guesses`` describes the predicted text.
+    """
     accuracy = clustered(np.round(hits[:, 0], 9), questions)
     null = hits[:, 1:].mean(axis=0)
     return Blind(

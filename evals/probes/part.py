@@ -1,6 +1,6 @@
-"""The declaration by which a suite tells the probes about a config: its module ``probes`` has one each in ``PARTS``.
+"""The properties of a config that the probes need. A suite's module ``probes`` declares them in ``PARTS``, by config.
 
-All fields have defaults; a suite without such a module is probed with these.
+All of them have defaults, which apply to a suite without such a module.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,36 +32,37 @@ def thirds(values: Sequence[float]) -> list[str]:
 
 
 def columns(*names: str) -> Callable[[Row], Measures]:
-    """Return a function that returns the columns ``names`` of a row as measures."""
+    """Return a function of a row that returns its columns ``names`` as the input of a blind probe."""
     return lambda row: {name: row[name] if isinstance(row[name], str) else float(row[name]) for name in names}
 
 
 def shrunk_by(
     reader: Callable[..., Iterator[str | None]], column: str
 ) -> Callable[[Recipe, str], Callable[[Row], Look]]:
-    """Return a value for ``Part.shrunk``: each reader is ``reader`` with a row's ``column`` as keyword argument."""
+    """Return a value for ``Part.shrunk``: readers that pass a row's ``column`` to ``reader`` as a keyword argument."""
     return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return the answer of each row; if most answers differ, the third of its length among all (0, 1 or 2)."""
+    """Return the answer of each row; if most answers differ, the third in which its length ranks ("0", "1" or "2")."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """The declaration of one config.
+    """The properties of one config for the probes.
 
-    ``targets``: returns the text that blind probes predict for each row; ``guesses``: a description of it.
+    ``targets``: returns the text that blind probes predict for each row; ``guesses``: a description of this text.
     ``group``: returns a row's group, whose rows are all in one fold of the cross-validation; by default its question.
-    ``stratum``: returns a row's stratum; answers are permuted only within one.
-    ``metrics``: the reported metrics, the headline first; by default all.
-    ``style``: returns the columns on which the size of a row's picture depends.
-    ``blind``: by name, a function from a row to the input of a further blind probe; ``looks``: a function from a PNG to
-    such inputs by name. ``met``: returns True if the words of a row state an answer.
-    ``shrunk``: a function of recipe and config that returns one from a row to the reader of its shrunk picture.
-    ``constants``: the number of answers tried as constants. ``pixels``: sides (px) of half-blind readers' thumbnails.
+    ``stratum``: returns a row's stratum; answers are permuted only within strata.
+    ``metrics``: the names of the reported metrics, the headline first; by default all.
+    ``style``: returns the columns on which the size of a row's PNG depends.
+    ``blind``: by name of a further blind probe, the function that returns its input for a row; ``looks``: a function
+    that returns such inputs for a PNG, by name. ``met``: returns True if the words of a row state an answer.
+    ``shrunk``: a function of recipe and config; it returns a function of a row, which returns the reader of its shrunk
+    picture. ``constants``: the number of frequent answers tried as the reply to every row. ``pixels``: the sides (px)
+    of half-blind readers' thumbnails.
     """
 
     guesses: str = "answer; its length, by thirds, where most differ"
@@ -79,7 +80,7 @@ class Part:
 
 
 def parts_of(suite: str) -> Mapping[str, Part]:
-    """Return the declaration of each config of ``suite``. Raises ``LookupError`` if there is no such suite."""
+    """Return {config: its properties for the probes}. Raises ``LookupError`` if there is no such suite."""
     known, grader = declared(suite), protocol(suite)
     suite_parts: Mapping[str, Part] = known.load("probes").PARTS if known.probes else {}
     metrics = tuple(dict.fromkeys((grader.HEADLINE, *grader.METRICS)))

@@ -16,7 +16,7 @@ from planimeter.export.built import Built
 def run(folder: Path, begin: Begin) -> Probes:
     """Return the results of all probes on the dataset in ``folder``; equal data give equal results.
 
-    ``begin`` is called for each stage of the work.
+    ``begin`` is called with the name and number of steps of each stage; it returns a function to call after each step.
 
     Raises:
         NoDatasetError: if there is no dataset, or it cannot be read.

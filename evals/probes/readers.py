@@ -33,7 +33,7 @@ class Model(NamedTuple):
     pixels: int = 0
 
     def answer(self, row: Row) -> str:
-        """Return the answer to ``row``, including its picture, which is the same as that of `planimeter solve`."""
+        """Return the answer to ``row``, which includes its picture; `planimeter solve` returns the same answer."""
         return answer_to(row, self.solver, self.name)
 
 
@@ -54,7 +54,7 @@ def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) ->
 
 
 class Looking:
-    """Runs the reference models that see pictures: half-blind readers on all rows, the certifier on some of them."""
+    """The runs of the reference models that see pictures: half-blind readers on all rows, the certifier on some."""
 
     def __init__(self, sheet: Sheet) -> None:
         place = (sheet.suite, sheet.config, sheet.recipe)
@@ -85,13 +85,16 @@ class Looking:
         return _scored(self._sheet, self._lines, models)
 
     def shrunk(self) -> pd.DataFrame:
-        """Return a table of the share of rows that are readable at each of ``SIDES``; empty without a reader."""
+        """Return a table of the share of rows whose answer is readable when the picture is shrunk to each of ``SIDES``.
+
+        It is empty if the suite declares no reader of shrunk pictures.
+        """
         rows = len(self._certified)
         lines = [(side, rows, read / rows) for side, read in self._readable.items() if self._shrunk]
         return pd.DataFrame(lines, columns=["side", "rows", "readable"])
 
     def steps(self) -> pd.DataFrame:
-        """Return a table of the mean score (0 to 1) of the half-blind readers in each stratum."""
+        """Return a table of the mean headline score (0 to 1) of the half-blind readers in each stratum."""
         headline = self._sheet.part.metrics[0]
         lines_of_readers = [
             line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}
@@ -113,7 +116,10 @@ class Looking:
 
 
 def floors(sheet: Sheet) -> pd.DataFrame:
-    """Return a table of the metrics of baselines on ``sheet``: the best constant answer, and those of ``solving``."""
+    """Return a table of the metrics of baselines without a picture, on the rows of ``sheet``.
+
+    They are the best constant answer, and the reference models ``BASELINES``: the most common and a random answer.
+    """
     kinds = registry(sheet.suite)
     answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)
     lines = [_line(sheet, name, place, answer) for name, each in answers.items() for place, answer in enumerate(each)]
@@ -122,7 +128,7 @@ def floors(sheet: Sheet) -> pd.DataFrame:
 
 
 def constant(sheet: Sheet) -> pd.DataFrame:
-    """Return a row with the metrics of the best constant answer, which is chosen for each metric separately."""
+    """Return a table of one line: the metrics of the best constant answer, chosen for each metric separately."""
     counts = Counter(str(row["answer"]) for row in sheet.rows)
     tried = sorted(counts, key=lambda text: (-counts[text], text))[: sheet.part.constants]
     lines = [_line(sheet, answer, place, answer) for answer in tried for place in range(len(sheet.rows))]
@@ -146,7 +152,10 @@ def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, objec
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
-    """Return a table of the mean metrics of ``models`` over ``lines``, in order, with their descriptions as columns."""
+    """Return a table of the mean metrics of each of ``models`` over its ``lines``, which are results of ``_line``.
+
+    ``models`` maps names, in the order of the table, to descriptions, which become further columns.
+    """
     columns = ["reader", "place", "question", *sheet.part.metrics]
     rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")
     known = pd.DataFrame.from_dict(models, orient="index", columns=["kind", "does", "pixels"])

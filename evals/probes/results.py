@@ -35,7 +35,7 @@ def lines_of(frame: pd.DataFrame) -> tuple[Line, ...]:
 
 
 class Figure(BaseModel, frozen=True, extra="forbid"):
-    """A mean with its 95% interval, clustered by question; None if it is undefined."""
+    """A mean with the bounds of its 95% interval, clustered by question; a number that is undefined is None."""
 
     mean: float | None
     low: float | None
@@ -43,13 +43,16 @@ class Figure(BaseModel, frozen=True, extra="forbid"):
 
     @classmethod
     def of(cls, mean: float, low: float, high: float) -> Self:
-        """Return the figure of three numbers, rounded; NaN becomes None."""
+        """Return a ``Figure`` of the mean and its bounds, rounded to four decimals; NaN becomes None."""
         rounded = (None if math.isnan(value) else round(value, _DIGITS) for value in (mean, low, high))
         return cls(**dict(zip(("mean", "low", "high"), rounded, strict=True)))
 
 
 class Blind(BaseModel, frozen=True, extra="forbid"):
-    """The result of a blind probe: its accuracy, and mean (``null``) and deviation of that on permuted answers."""
+    """The result of a blind probe: its accuracy on the true answers, compared with that on permuted answers.
+
+    ``null`` and ``deviation`` are mean and standard deviation of the latter; ``guesses`` describes the predicted text.
+    """
 
     probe: str
     guesses: str
@@ -59,7 +62,7 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def deviations(self) -> float:
-        """The ``excess`` in standard deviations of the accuracy on permuted answers."""
+        """The ``excess`` divided by the standard deviation of the accuracy on permuted answers."""
         return self.excess / self.deviation if self.deviation else math.inf * (self.excess > 0) if self.excess else 0.0
 
     @property
@@ -69,17 +72,21 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def found(self) -> bool:
-        """True if the probe finds a shortcut: more than ``DEVIATIONS`` and ``POINTS`` above the null."""
+        """True if the probe finds a shortcut: its accuracy is far above that on permuted answers.
+
+        It exceeds this mean by more than ``POINTS``, and by more than ``DEVIATIONS`` standard deviations.
+        """
         return self.deviations > DEVIATIONS and self.excess > POINTS
 
 
 class Probed(BaseModel, frozen=True, extra="forbid"):
-    """The results of one config.
+    """The results of all probes on one config.
 
     ``readers`` has a mapping for each reference model: its name, its ``kind`` (floor, half-blind, certifier), what it
     ``does``, the side of the thumbnail that it sees (``pixels``), the number of rows, and its metrics with their
     intervals. ``strata`` has the mean scores of the half-blind readers in each stratum, ``shrunk`` the shares of
-    ``rows`` that are readable at each ``side`` (px). ``silent`` names the blind probes whose input is constant.
+    ``rows`` whose answer is readable when the picture's longer side is shrunk to ``side`` px. ``silent`` names the
+    blind probes that cannot learn, as their input is constant.
     """
 
     rows: int
@@ -92,12 +99,12 @@ class Probed(BaseModel, frozen=True, extra="forbid"):
     shrunk: tuple[Line, ...] = ()
 
     def of_kind(self, kind: str) -> list[Line]:
-        """Return those of ``readers`` with this ``kind``."""
+        """Return those of ``readers`` with this ``kind``: "floor", "half-blind" or "certifier"."""
         return [reader for reader in self.readers if reader["kind"] == kind]
 
 
 class Probes(BaseModel, frozen=True, extra="forbid"):
-    """The results of a dataset, by config; ``data`` is the digest ``data_of`` of its data files."""
+    """The results of all probes on a dataset, by config; ``data`` is the digest ``data_of`` of its data files."""
 
     dataset: str
     version: str
@@ -111,12 +118,16 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
             yield from ((config, blind) for blind in probed.blind if blind.found)
 
     def to_json(self) -> bytes:
-        """Return the content of probes.json."""
+        """Return the results as canonical JSON, the content of probes.json."""
         return canonical_json(self.model_dump())
 
     @classmethod
     def parse(cls, text: str | bytes, where: str) -> Self:
-        """Return the results in the JSON ``text`` from ``where``; ``ExportError`` if it has another form."""
+        """Return the results in the JSON ``text``, the content of the file ``where``.
+
+        Raises:
+            ExportError: if it is not JSON, or has other fields.
+        """
         try:
             return cls.model_validate(parse_json(text))
         except (ValidationError, ValueError) as error:
@@ -137,7 +148,7 @@ def data_of(manifest: Manifest) -> str:
 
 
 def declared_shortcuts(recipe: Recipe) -> dict[tuple[str, str], str]:
-    """Return the reason of each (config, probe) that the recipe declares as a known shortcut."""
+    """Return {(config, name of the probe): reason} for the shortcuts that the recipe declares as known."""
     return {(entry["config"], entry["probe"]): entry["reason"] for entry in recipe.get("known_shortcuts", ())}
 
 
@@ -148,7 +159,7 @@ def undeclared_shortcuts(probes: Probes, recipe: Recipe) -> list[str]:
 
 
 def warning(config: str, blind: Blind) -> str:
-    """Return a sentence on the shortcut that a blind probe finds."""
+    """Return a sentence on the shortcut that a blind probe finds, with its accuracy and that on permuted answers."""
     return (
         f"{config}: {blind.probe} predicts the {blind.guesses} in {blind.accuracy.mean or 0:.1%} of the rows, "
         f"where permuted answers give {blind.null:.1%} ± {blind.deviation:.1%}"

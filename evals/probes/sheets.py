@@ -1,4 +1,4 @@
-"""Samples the rows of a config for the probes."""
+"""Draws the sample of rows of a config, a ``Sheet``, on which the probes run."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -21,7 +21,8 @@ ROWS = 3_000
 class Sheet:
     """A sample of n rows of a config, in the order of its files.
 
-    ``questions`` (n,) is the number of each row's question, from 0 on in the order of the files.
+    ``questions`` (n,): the number of each row's question; questions are numbered from 0 in the order of the files.
+    ``part``: the config's properties for the probes.
     """
 
     suite: str
@@ -38,7 +39,10 @@ class Sheet:
 
 
 def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = False) -> Sheet:
-    """Return a sample of the rows of ``config`` in all splits; with ``asked_of_models``, all rows of its test split."""
+    """Return a sample of the rows of ``config`` from all splits; with ``asked_of_models``, all rows of its test split.
+
+    The test split has the rows to which models reply.
+    """
     frame = data.rows[config]
     if asked_of_models:
         frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
@@ -59,7 +63,10 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:
-    """Return the positions of the sampled rows, sorted: equally many of each question, drawn by its own seed."""
+    """Return the sorted positions of the sampled rows: the same number of rows of each question, chosen at random.
+
+    The id of the question is the seed of its choice. A question with fewer rows contributes all of them.
+    """
     most = max(2, ROWS // max(1, len(set(questions))))
     if max(Counter(questions).values(), default=0) <= most:
         return list(range(len(questions)))

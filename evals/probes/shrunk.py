@@ -14,13 +14,16 @@ SIDES: Final = (448, 224)
 
 
 def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | None:
-    """Return a function from a row to the reader of its shrunk picture; None if the suite declares none."""
+    """Return a function that returns the reader of a row's shrunk picture; None if the suite declares no reader."""
     part = parts_of(suite)[config]
     return part.shrunk(recipe, config) if declared(suite).pictures and part.shrunk else None
 
 
 def readable(row: Row, look: Callable[[Row], Look], side: int) -> bool:
-    """Return True if ``look`` reads the answer of ``row`` from its picture, shrunk to a longer side of ``side`` px."""
+    """Return True if the answer of ``row`` is readable after its picture is shrunk to a longer side of ``side`` px.
+
+    ``look`` returns the reader of the picture for a row.
+    """
     return is_readable_at(row["image"]["bytes"], str(row["answer"]), look(row), side)
 
 

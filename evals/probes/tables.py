@@ -37,15 +37,18 @@ _CLEAR = 0.5
 
 
 def tables(probes: Probes, recipe: Recipe) -> list[Table]:
-    """Return the tables of reference models, blind probes, strata and, if there are any, shrunk pictures.
+    """Return the tables of reference models, blind probes, and, if there are any, shrunk pictures and strata.
 
-    ``recipe`` names the known shortcuts.
+    ``recipe`` is that of the dataset, which declares known shortcuts.
     """
     return [_readers(probes), _blind(probes, recipe), *_shrunk(probes), *_strata(probes)]
 
 
 def section(probes: Probes, recipe: Recipe) -> str:
-    """Return the section of the card in Markdown; it shows the file ``PICTURE`` if ``figure`` is not empty."""
+    """Return the dataset card's section on the probes in Markdown.
+
+    It shows the picture file ``PICTURE`` unless the result of ``figure`` is empty.
+    """
     parts = [f"## {HEADING}", INTRODUCTION]
     if figure(probes):
         parts.append(f'<img src="{PICTURE}" alt="Score against the pixels that a reader sees, floors as lines">')
@@ -86,7 +89,7 @@ def figure(probes: Probes) -> str:
 
 
 def page(probes: Probes, recipe: Recipe) -> str:
-    """Return a page with the tables and the figure, as HTML that needs no network."""
+    """Return the HTML page of the results, with the tables and the figure; it needs no network and no other file."""
     return (
         environment("planimeter.evals.probes")
         .get_template("probes.html.j2")
@@ -180,14 +183,17 @@ def _shrunk(probes: Probes) -> Iterator[Table]:
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:
-    """Return a sentence on the rank correlation of ``steps``, the bins of ``axis``, with the readers' scores."""
+    """Return a sentence on the rank correlation of the bins of ``axis`` with the scores of half-blind readers.
+
+    ``steps`` has a line with the mean score for each bin, in order.
+    """
     order = float(steps["solved"].corr(pd.Series(range(len(steps)), steps.index, dtype=float), method="spearman"))
     verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
     return f"`{axis}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
 
 
 def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield (axis, its rows of ``steps`` in order) for each axis that has an order.
+    """Yield (axis, the lines of ``steps`` for its bins in order) for each axis whose bins have an order.
 
     These are the levels of problems, and numeric axes with at least three bins whose scores are not all equal.
     """

@@ -102,11 +102,11 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 
 
 def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
-    """Return the replies of ``scored.frame`` to show, about ``most``, with their ``outcome``, those to a row together.
+    """Return about ``most`` replies of ``scored.frame`` to show on the page, with their ``outcome`` as a column.
 
-    In turn, the next row by id is chosen to which a model's reply in a config has an outcome, wrong ones first: at
-    least ``least_rows`` rows. All models' replies to a row are shown, of several samples the first of each outcome. Ids
-    are digests, so that their order is unbiased.
+    Rows are chosen in rounds until they have about ``most`` replies, at least ``least_rows`` of them: a round has the
+    next row by id for each model, config and outcome, wrong replies first. All models' replies to a chosen row are
+    shown, of several samples the first of each outcome, one after another. Ids are digests: their order is unbiased.
     """
     answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0
     frame = scored.frame.assign(outcome=np.select([~answered, right], ["unread", "right"], "wrong"))
@@ -121,10 +121,10 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
 
 
 def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
-    """Return the template's data of a row and the replies to it, ``part``.
+    """Return the values that the page's template needs for the row ``name``, an id, and the replies to it, ``part``.
 
     ``options`` are (text, True if right, models that chose it); ``labels`` are the values of the filters; ``marked`` is
-    True if the evidence on all replies has the same lines in the picture, which is then drawn once.
+    True if the evidence on all replies has the same lines over the picture, which is then drawn only once.
     """
     row = row_of(scored, config, name)
     strata = evals.strata(row, suite=scored.suite, config=config)
@@ -168,7 +168,10 @@ def cut(text: str) -> str:
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
-    """Return the figures that fit, each with its SVG, whose ids are unique on the page, and the number of others."""
+    """Return the figures that fit into ``FIGURE_BYTES``, each with its SVG, and the number of those left out.
+
+    The ids in each SVG are changed to be unique on the page.
+    """
     fitting, left = [], FIGURE_BYTES
     for number, figure in enumerate(figures):
         left -= len(figure.svg.encode())
@@ -180,7 +183,7 @@ def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Picture:
-    """A picture on the page, shared by all replies to its row: ``url`` is its PNG as a data URL; sides in px."""
+    """A row's picture on the page, shown with all replies to it: ``url`` is the PNG as a data URL; sides are in px."""
 
     name: str
     width: int

@@ -13,7 +13,10 @@ from planimeter.items.values import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A model's headline metric, 0 to 1, with its 95% interval; ``partial``: "100 of 1,548 rows" for a partial run."""
+    """A line of a ranking: a model's headline metric, 0 to 1, with the bounds of its 95% interval.
+
+    ``partial`` is, for a model that was evaluated on a part of the rows, a text such as "100 of 1,548 rows".
+    """
 
     name: str
     value: float
@@ -29,7 +32,10 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """The ranking on one config and split: models, the best first, and by name the headline metric of baselines."""
+    """The ranking on one config and split: ``lines`` of models, best first, and ``floors``, the scores of baselines.
+
+    ``floors`` maps the baseline's name to its headline metric; ``rows`` is the number of rows of the split.
+    """
 
     title: str
     rows: int
@@ -58,7 +64,7 @@ def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
 
 
 def _floors(scored: Scored, config: str, split: str, recipe: Recipe) -> dict[str, float]:
-    """Return by name the mean headline metric of each baseline on the rows of ``scored``."""
+    """Return {baseline: its mean headline metric} on the rows of one config and split that the models were asked."""
     metric, frame = headline(scored), scored.frame
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
     rows = list(records(scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index()))

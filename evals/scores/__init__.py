@@ -1,1 +1,1 @@
-"""Scores models' replies into one file of numbers, and makes of it the papers' tables, their figures and a page."""
+"""Scores models' replies into one file, and makes from it tables as in the papers, their figures and an HTML page."""

@@ -44,7 +44,10 @@ _AVERAGE = (
 
 
 def differences(scored: Scored) -> list[Table]:
-    """Return tables of the paired differences of the headline metric, by config and by stratum; none for one model."""
+    """Return tables of the differences of each pair of models in the headline metric, on the rows that both answered.
+
+    There is a table by config and one by stratum; none if there is only one model.
+    """
     if scored.frame["model"].nunique() < 2:
         return []
     metric, lines, parts = headline(scored), list[pd.DataFrame](), list[dict[str, object]]()
@@ -81,7 +84,10 @@ def differences(scored: Scored) -> list[Table]:
 
 
 def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, object]]:
-    """Yield a table row for each pair of ``models`` that share a row; ``means`` has the scores of a model by column."""
+    """Yield a line of the table for each pair of ``models`` that were asked a row in common.
+
+    ``means`` has a line for each dataset row, with its question, and a column of mean scores for each model.
+    """
     for a, b in combinations(models, 2):
         both = means[["question", a, b]].dropna()
         less, questions = both[a] - both[b], both["question"]
@@ -124,7 +130,7 @@ def average(several: Sequence[Scored]) -> Table:
 
 
 def correlations(scored: Scored, benchmarks: pd.DataFrame) -> Table:
-    """Return a table of Spearman's rho between models' scores here and elsewhere, by config and benchmark.
+    """Return a table of Spearman's rho between models' scores on this dataset and on others, by config and benchmark.
 
     ``benchmarks`` has the columns model, benchmark and score. With fewer than three common models rho is NaN.
 

@@ -14,7 +14,7 @@ from planimeter.items.printing import command
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset:
-    """A dataset in memory: by config its ``rows``, indexed by ``id`` in file order, and the split of each id."""
+    """A dataset in memory: for each config its ``rows``, indexed by ``id`` in file order, and the split of each row."""
 
     manifest: Manifest
     rows: Mapping[str, pd.DataFrame]

@@ -29,7 +29,10 @@ _LETTERS, _LETTERS_OF_LEGEND, _LINE = 9, 12, 0.17
 
 @dataclass
 class Sheet:
-    """A figure: its panels, row by row, ``across`` in each row; ``svg`` is set at the end of the ``with`` block."""
+    """A figure that is being drawn: its ``panels``, row by row, ``across`` of them in each row.
+
+    ``svg`` is its SVG text, set at the end of the ``with`` block of ``sheet``.
+    """
 
     canvas: Canvas
     panels: list[Axes]
@@ -41,7 +44,7 @@ class Sheet:
         panel.set_title("\n".join(textwrap.wrap(text, int(self.canvas.get_figwidth() / self.across * _LETTERS))))
 
     def legend(self) -> None:
-        """Draw one legend with the labels of all panels below the figure, which becomes higher by it."""
+        """Draw one legend with the labels of all panels below the panels, and increase the figure's height by it."""
         labelled: dict[str, Artist] = {}
         for panel in self.panels:
             for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
@@ -56,7 +59,10 @@ class Sheet:
 
 @contextmanager
 def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2, 2.8)) -> Iterator[Sheet]:
-    """Yield a figure of ``panels`` panels, at most ``columns`` in a row, each of ``size`` (width, height) in inches."""
+    """Yield an empty figure of ``panels`` panels, at most ``columns`` in a row; render it at the end of the block.
+
+    ``size`` is width and height of a panel in inches.
+    """
     across = max(1, min(columns, panels))
     down = -(-max(1, panels) // across)
     with matplotlib.style.context(STYLE, after_reset=True):
@@ -78,7 +84,10 @@ def colour(index: int) -> str:
 
 
 def percent(panel: Axes, *axes: str, signed: bool = False) -> None:
-    """Label ``axes`` (``"x"``, ``"y"``), whose values are shares from 0 to 1, in per cent; if ``signed``, in points."""
+    """Label ``axes`` (``"x"``, ``"y"``), whose values are shares from 0 to 1, in per cent.
+
+    If ``signed``, the values are differences of shares, labelled in percentage points with their sign.
+    """
     for name in axes:
         axis = panel.xaxis if name == "x" else panel.yaxis
         form = "{:+.0f}" if signed else "{:.0f}%"
@@ -96,7 +105,10 @@ def line(
     label: str | None = None,
     dashed: bool = False,
 ) -> None:
-    """Draw a line with markers and, if ``low`` and ``high`` are given, the band between them; NaN leaves a gap."""
+    """Draw a line with markers and, if ``low`` and ``high`` are given, the band between them; NaN leaves a gap.
+
+    ``index`` is the number of the series, which determines its colour and marker.
+    """
     marker = MARKERS[index % len(MARKERS)]
     panel.plot(x, y, "--" if dashed else "-", color=colour(index), marker=marker, label=label)
     if low is not None and high is not None:

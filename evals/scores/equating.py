@@ -1,8 +1,9 @@
 """The gap between a model's scores on the public and the sealed edition of a dataset: evidence of contamination.
 
-Both editions have the same strata by design, so that a model that has seen neither has equal expected scores on both.
-The gap is the coefficient of the edition in a regression of the scores on edition and stratum, clustered by question;
-with equally many rows of each stratum it is the difference of the means.
+The sealed edition has other rows, made by the same recipe from a secret seed. Both editions have the same strata by
+design, so that a model that has seen neither has equal expected scores on both. The gap is the coefficient of the
+edition in a regression of the scores on edition and stratum, clustered by question; with equally many rows of each
+stratum it is the difference of the means.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,9 +25,9 @@ _NOTE = (
 
 
 def gaps(public: Scored, sealed: Scored, strata: tuple[Strata, Strata]) -> Table:
-    """Return a table of the gap of each model that answered both editions, by config.
+    """Return a table of the gap of each model that was evaluated on both editions, by config.
 
-    ``strata`` are those of the public and of the sealed edition.
+    ``strata`` are the strata of the rows of the public edition, and those of the sealed one.
     """
     metric, editions = headline(public), [labelled(public).frame, labelled(sealed).frame]
     lines = []
@@ -50,7 +51,7 @@ def gaps(public: Scored, sealed: Scored, strata: tuple[Strata, Strata]) -> Table
 
 
 def _outcomes(replies: list[pd.DataFrame], strata: list["pd.Series[str]"], metric: str) -> Iterator[pd.DataFrame]:
-    """Yield the columns of the regression for the replies to the public edition, then for those to the sealed one."""
+    """Yield the table of regression variables for the replies to the public edition, then that for the sealed one."""
     for number, (frame, of) in enumerate(zip(replies, strata, strict=True)):
         yield pd.DataFrame(
             {
@@ -63,7 +64,10 @@ def _outcomes(replies: list[pd.DataFrame], strata: list["pd.Series[str]"], metri
 
 
 def _line(joined: pd.DataFrame) -> dict[str, object]:
-    """Return the numbers of replies, their means and the gap of one model in one config, by column of the table."""
+    """Return a line of the table, by column: numbers of replies, mean scores and the gap of one model in one config.
+
+    ``joined`` has the columns that ``_outcomes`` yields, for both editions.
+    """
     public = joined["public"] == 1
     terms = [joined[["public"]], dummies("stratum", joined["stratum"])]
     gap = least_squares(joined["value"], terms, joined["question"]).iloc[0]

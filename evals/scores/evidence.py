@@ -27,7 +27,11 @@ MOST_NODES = 150
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A line over the picture: ``kind`` is ``truth``, ``reply``, ``path`` or ``done``; ``d`` is an SVG path in px."""
+    """A line drawn over the picture: ``d`` is an SVG path in px, ``title`` its tooltip.
+
+    ``kind`` determines the style: ``truth`` (a true answer), ``reply`` (an answer of the reply), ``path`` (a path to
+    follow) or ``done`` (the part of it that the reply has right).
+    """
 
     kind: str
     d: str
@@ -36,7 +40,10 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """A rooted tree as an outline: nodes are (depth, number, True if the other tree has the node too)."""
+    """A rooted tree to be shown as an indented outline, next to another one: the true tree and that of the reply.
+
+    ``nodes`` are (depth, number, True if the other tree has the node too).
+    """
 
     title: str
     nodes: tuple[tuple[int, int, bool], ...]
@@ -49,9 +56,10 @@ class Tree:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """The evidence on a reply: ``note`` is a sentence, ``facts`` are (name, value of the truth, value of the reply).
+    """The evidence that a reply is right or wrong, for the page of scores.
 
-    ``options`` are (text, True if right, True if chosen) in the order of the prompt, and ``texts`` (name, text).
+    ``note`` is a sentence; ``facts`` are (name, value for the true answer, value for that of the reply); ``options``
+    are (text, True if right, True if chosen) in the order of the prompt; ``texts`` are (name, text).
     """
 
     note: str = ""
@@ -63,7 +71,10 @@ class Evidence:
 
 
 def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:
-    """Return the evidence on a reply to ``row`` with the answer ``read``, a text; empty if the suite declares none."""
+    """Return the evidence on a reply to ``row``; empty if the suite declares none.
+
+    ``read`` is the answer of the reply as text, ``correct`` for a list of markers True at each right position.
+    """
     results = declared(suite).load("results") if declared(suite).results else None
     reader: Reader | None = getattr(results, "evidence", None)
     own = reader(config, row, read, correct) if reader else Evidence()
@@ -77,17 +88,17 @@ def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[boo
 
 
 def in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
-    """Return the position (px, y down) in a plot's picture of the point (``x``, ``y``) in units of the axes."""
+    """Return the pixel position (x, y down) in a plot's picture of the point (``x``, ``y``), given in axis units."""
     across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
     up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
     return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
-    """Return the outline of the tree ``parents``, depth first from the root, 0; None above ``MOST_NODES`` nodes.
+    """Return the outline of the tree ``parents``, depth first from the root, 0; None for over ``MOST_NODES`` nodes.
 
-    The other tree has a node too if it has one with an isomorphic subtree; each node of ``other`` counts once, and its
-    root only for the root.
+    A node is marked as present in the tree ``other`` if a node of that has an isomorphic subtree. Each node of
+    ``other`` is the partner of at most one node, and its root only of the root.
     """
     if len(parents) > MOST_NODES:
         return None
@@ -117,7 +128,7 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 
 def between(points: Sequence[tuple[float, float]], gap: float) -> str:
-    """Return a line through ``points`` (px) as an SVG path, interrupted ``gap`` px around each to show the markers."""
+    """Return a line through ``points`` (px) as an SVG path, interrupted ``gap`` px around each to show its marker."""
     strokes = []
     for (x, y), (u, v) in pairwise(points):
         share = min(gap / max(math.hypot(u - x, v - y), gap), 0.5)
@@ -127,6 +138,6 @@ def between(points: Sequence[tuple[float, float]], gap: float) -> str:
 
 
 def ring(x: float, y: float, radius: float) -> str:
-    """Return the circle around (``x``, ``y``) as an SVG path; all numbers are px."""
+    """Return the circle with the centre (``x``, ``y``) as an SVG path; all numbers are in px."""
     half = f"a{radius:g} {radius:g} 0 1 0"
     return f"M{x - radius:.1f} {y:.1f}{half} {2 * radius:g} 0{half} {-2 * radius:g} 0z"

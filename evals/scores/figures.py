@@ -61,7 +61,10 @@ def draw(table: Table, plot: Plot) -> Figure:
 
 
 def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
-    """Return one row for each rate to draw: the rate with its bounds, and its labels as three ordered categories."""
+    """Return one line for each rate to draw: the rate with its bounds, and its labels for x, series and panel.
+
+    The labels are ordered categories.
+    """
     frame = frame.query(plot.where) if plot.where else frame
     parts = []
     for metric in plot.metrics or plot.labels["metric"]:
@@ -104,7 +107,10 @@ def _text(plot: Plot, role: str, column: str, value: object) -> str:
 
 
 def _grid(part: pd.DataFrame) -> tuple[list[str], list[str], Floats]:
-    """Return the labels along x, those of the series, and a (3, x, series) array of estimates and bounds, or NaN."""
+    """Return the labels along x, those of the series, and an array (3, x, series) of estimates, lower and upper bounds.
+
+    Missing numbers are NaN.
+    """
     x, series = part["x"].cat, part["series"].cat
     cells = np.full((3, len(x.categories), len(series.categories)), np.nan)
     cells[:, x.codes, series.codes] = part[_RATE].to_numpy(float).T
@@ -205,13 +211,16 @@ def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: 
 
 
 def _floor(lines: pd.DataFrame) -> float:
-    """Return the largest multiple of 0.2 at or below all rates; an axis that begins there separates high lines."""
+    """Return the largest multiple of 0.2 (0 to 0.8) at or below all rates and bounds: where the axis of lines begins.
+
+    So lines of high rates are farther apart than on an axis from 0.
+    """
     least = np.nanmin([0.99, *lines["estimate"], *lines["lower"]])
     return float(np.floor(5 * max(0.0, least)) / 5)
 
 
 def _size(kind: str, x: int, series: int) -> tuple[float, float]:
-    """Return width and height of a panel in inches."""
+    """Return width and height in inches of a panel with ``x`` labels along its main axis and ``series`` series."""
     return {
         "lines": (3.3, 2.6),
         "bars": (4.6, 0.9 + (0.12 + 0.13 * series) * x),

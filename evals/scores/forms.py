@@ -1,4 +1,4 @@
-"""The records of scoring: the scored replies of models to a dataset, a table, the declaration of a plot, a figure."""
+"""The data classes of scoring: scored replies of models to a dataset, a table, the declaration of a plot, a figure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -72,7 +72,7 @@ def row_of(scored: Scored, config: str, name: str) -> Record:
 
 
 def several(columns: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return ``columns`` as a tuple of names, also if it is a single name."""
+    """Return ``columns`` as a tuple of names; a single name becomes a tuple of one."""
     return (columns,) if isinstance(columns, str) else columns
 
 

@@ -1,4 +1,4 @@
-"""Grades replies in chunks, in worker processes; imports no table library."""
+"""Grades replies in chunks, in worker processes, which start fast since this module does not import pandas."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Reads files of replies, matches the replies to the rows of a dataset, and reports every one that does not fit."""
+"""Reads files of replies, matches them to the rows of a dataset, and reports unknown, repeated and missing replies."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -38,11 +38,11 @@ _SIDE, _ROW = ["model", "variant"], ["model", "variant", "id"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Intake:
-    """The replies to grade, and in ``notes`` a line on each kind of fault.
+    """The replies to grade, matched to the rows of a dataset; ``notes`` has a line on each kind of fault in the files.
 
-    ``frame`` has a row for each model, variant, expected row of the dataset and sample, in this order; ``text`` is
-    missing if there is no reply. Samples are numbered from 0 in the order of their numbers in the files. ``taken`` is
-    the number of replies to rows of the requested configs.
+    ``frame`` has a line for each model, variant, row of the dataset to which a reply is expected, and sample, in this
+    order; ``text`` is missing if there is no reply. Samples are numbered from 0 in the order of their numbers in the
+    files. ``taken`` is the number of replies to rows of the requested configs, including repeated ones.
     """
 
     frame: pd.DataFrame
@@ -52,9 +52,10 @@ class Intake:
 
 @dataclass(kw_only=True)
 class _Files:
-    """The contents of all files.
+    """The contents of all files of replies.
 
-    ``replies`` are the fields of ``Reply``, the number of the file, and True if the file is a log of selected rows.
+    Each of ``replies`` is a tuple: the values of ``Reply``'s fields, the number of the file, and True if the file is a
+    log that lists the rows that its run was to ask.
     """
 
     replies: list[tuple[object, ...]] = field(default_factory=list)
@@ -77,10 +78,11 @@ def take(
 ) -> Intake:
     """Return the replies in ``files`` to the rows of ``configs`` of ``dataset``.
 
-    ``model`` is the label of replies whose file names no model, by default the name of the file. A harness's log says
-    which rows its run asked: a reply to each of these is expected. For other files, a reply to every row of a split is
-    expected if there is one to any of its rows; with ``asked_only``, only to rows that have one. ``optional`` files
-    that contain no replies are omitted. ``progress`` is called after each file.
+    ``model`` is the label of replies whose file names no model, by default the name of the file. If a harness's log
+    lists the rows that its run asked, a reply to each of these is expected. For other files, a reply to every row of a
+    split is expected if there is one to any of its rows; with ``asked_only``, only to rows that have a reply. Expected
+    replies that are missing count as wrong. ``optional`` files that contain no replies are omitted. ``progress`` is
+    called after each file.
 
     Raises:
         RepliesError: if a file cannot be read, is about another dataset, there is no reply at all, or samples are not
@@ -176,16 +178,16 @@ def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.Dat
             if variant != DEFAULT and variant not in (known := variants(dataset.suite, config)):
                 raise RepliesError(
                     f"{path}: {dataset.suite} {config} has no prompt variant {variant!r:.60}; it has "
-                    f"{', '.join(known)}; replies to your own prompt are distinguished by their model"
+                    f"{', '.join(known)}; for replies to your own prompt, leave the variant empty and change the model"
                 )
     return frame
 
 
 def _without_repetitions(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, "Counter[str]"]]:
-    """Return the replies, one for each sample, and the number of repeated ones by row's id.
+    """Return the replies, only one for each sample of a row, and by kind the numbers of repeated replies by row's id.
 
-    Repetitions in several dated logs are counted as ``renewed``, and the newest reply without an error is kept; others
-    are counted as ``repeated``, and the first one without an error is kept.
+    If all replies to a sample are from dated logs, the repeated ones are counted as ``renewed``, and the newest without
+    an error is kept; others are counted as ``repeated``, and the first without an error is kept.
     """
     unnumbered = frame["sample"].isna()
     frame = frame.assign(sample=frame["sample"].where(~unnumbered, frame.groupby(_ROW).cumcount()).astype("int64"))
@@ -214,8 +216,9 @@ def _expected(
 ) -> pd.DataFrame:
     """Return a table of the expected replies: model, variant, config, split, id and sample.
 
-    ``selected`` are the rows and numbers of samples according to logs. In a split of ``unlogged``, which has replies
-    from other files, and with ``asked_only``, each row is expected to have all sample numbers of the split.
+    ``selected``: for each model and variant, the rows that logs list, with their numbers of samples. ``unlogged``: the
+    splits that have replies from files other than logs; in these, and with ``asked_only``, each row is expected to have
+    every sample number that occurs in the split.
     """
     lines: list[tuple[object, ...]] = []
     for side, replies in _by_side(frame):
@@ -270,7 +273,10 @@ def _notes_on_replies(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _notes_on_rows(frame: pd.DataFrame, sizes: Mapping[str, int], unlogged: Collection[object]) -> Iterator[str]:
-    """Yield notes on missing replies of each model and variant; ``sizes`` is the number of rows of each config."""
+    """Yield a note on the missing replies of each model and variant, and one on configs without any reply.
+
+    ``sizes`` is the number of rows of each config, ``unlogged`` as in ``_expected``.
+    """
     sides = _by_side(frame)
     for side, replies in sides:
         missing, none = int(replies["text"].isna().sum()), []
@@ -294,5 +300,5 @@ def _by_side(frame: pd.DataFrame) -> list[tuple[Side, pd.DataFrame]]:
 
 
 def label(model: str, variant: str) -> str:
-    """Return the label of a model with a prompt variant, which is omitted if it is the default one."""
+    """Return "<model>, <variant>", the label of a model with a prompt variant; only the model for the default one."""
     return model if variant == DEFAULT else f"{model}, {variant}"

@@ -44,10 +44,10 @@ class Interval(NamedTuple):
 
 
 def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values`` with its interval, for which clusters, not values, are independent.
+    """Return the mean of ``values`` with its 95% interval, which assumes that clusters, not values, are independent.
 
-    If all values are from 0 to 1, as for rates, the bounds are too, and they differ even if all values are equal. For
-    other values the result is that of ``student``.
+    If all values are from 0 to 1, as for rates, the bounds are too, and the interval has a width even if all values are
+    equal. For other values the result is that of ``student``.
     """
     kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept) or kept.min() < 0 or kept.max() > 1:
@@ -64,7 +64,7 @@ def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None 
 
 
 def student(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values``, which may be any numbers, with Student's interval for independent clusters.
+    """Return the mean of ``values``, which may be any numbers, with its 95% interval by Student's t over clusters.
 
     If all clusters have the same mean, the bounds are NaN: the variance is unknown.
     """
@@ -77,10 +77,10 @@ def student(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = 
 
 
 def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values``, which are differences of pairs, with its interval for independent clusters.
+    """Return the mean of ``values``, which are differences of pairs, with its 95% interval for independent clusters.
 
-    The bounds of differences of rates are within [-1, 1], and differ even if all clusters agree. For differences of
-    other numbers the result is that of ``student``.
+    The bounds of differences of rates are within [-1, 1], and the interval has a width even if all clusters agree. For
+    differences of other numbers the result is that of ``student``.
     """
     mean, low, high = interval = student(values, clusters, weights)
     kept, _, _, count = _by_cluster(values, clusters, weights)
@@ -92,7 +92,7 @@ def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | Non
 
 
 def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Return weighted sums (...,) of independent estimates, with their lower and their upper bounds.
+    """Return weighted sums (...,) of independent estimates, with the lower and upper bounds of their 95% intervals.
 
     ``rates`` are the estimates (..., k), their lower and their upper bounds, ``coefficients`` (..., k) the weights. The
     squares of the distances to the bounds are added up (Zou and Donner, 2008).
@@ -136,7 +136,10 @@ def sign_flip(values: ArrayLike, clusters: ArrayLike) -> float:
 def _by_cluster(
     values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats, NDArray[np.intp], int]:
-    """Return the values with a weight, their weights, the number of the cluster of each, and the number of clusters."""
+    """Return the values that count, their weights, the index of the cluster of each, and the number of clusters.
+
+    Values that are NaN or have the weight 0 are omitted; clusters are numbered from 0 in the order of their labels.
+    """
     numbers, labels = np.asarray(values, dtype=float), np.asarray(clusters)
     if numbers.shape != labels.shape:
         raise ValueError(f"need a cluster for each value, got {len(numbers)} values and {len(labels)} clusters")
@@ -148,7 +151,7 @@ def _by_cluster(
 
 
 def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return whole numbers in proportion to ``sums``: exactly if these have a common denominator, else rounded."""
+    """Return integers proportional to ``sums``: exactly if these have a small common denominator, else rounded."""
     for denominator in range(1, _DENOMINATORS + 1):
         scaled = sums * denominator
         if np.allclose(scaled, np.rint(scaled), rtol=0, atol=1e-6):
@@ -159,9 +162,10 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 
 
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
-    """Return the bounds of a mean if all ``count`` clusters have the value ``mean``.
+    """Return the bounds of the interval of a mean if all ``count`` clusters have the same value, ``mean``.
 
-    A share of other clusters could all be ``least``, or all 1: the upper bound of Wilson's interval of 0 in ``count``.
+    The bounds assume that a share of the unobserved clusters all have the value ``least``, or all the value 1. This
+    share is the upper bound of Wilson's interval for 0 of ``count``.
     """
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)
@@ -173,7 +177,7 @@ def _quantile(clusters: int) -> float:
 
 
 def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
-    """Return Wilson's bounds of the share ``p`` of ``n`` independent rows, for the quantile ``z``."""
+    """Return the bounds of Wilson's interval for the share ``p`` of ``n`` independent rows, with the quantile ``z``."""
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     # The bounds are exactly 0 and 1 at the ends, which rounding misses by an ulp.
@@ -193,7 +197,7 @@ def _variance(values: Floats, weights: Floats, members: NDArray[np.intp], count:
 
 
 def dummies(name: str, values: pd.Series) -> pd.DataFrame:
-    """Return a column ``name=value`` of 0 and 1 for each of ``values`` except the least one, which is the reference."""
+    """Return dummy variables: a column ``name=value`` of 0 and 1 for each distinct value except the least one."""
     return pd.get_dummies(values, prefix=name, prefix_sep="=", drop_first=True, dtype=float)
 
 

@@ -1,6 +1,7 @@
-"""Has a language model, the reader model, read unmarked replies, as MaRVL-QA does (sections 4 and A.6.1).
+"""Has a language model, the reader model, find the answer in unmarked replies, as MaRVL-QA does (sections 4, A.6.1).
 
-It also reads replies whose mark contains no answer in the requested form, such as "twelve".
+Unmarked replies are those without answer tags or another mark that the parser knows. The reader model also reads
+replies whose mark contains no answer in the requested form, such as "twelve".
 
 The reader model sees the question and the reply, never the picture or the true answer. It writes the answer of the
 reply in the form that the question requests, or ``none``. A reading is graded like a marked answer. Readings are stored
@@ -73,7 +74,11 @@ breaks off before it, gives several without choosing one, or answers something e
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """A line of ``readings.jsonl``: the ``reading`` of ``reply``, or empty; ``reply_sha256`` is the reply's digest."""
+    """A line of ``readings.jsonl``: the answer that ``reader``, a model or person, finds in ``reply``.
+
+    ``reading`` is this answer, ``none`` if the reply gives none, or empty if nobody has read it yet. ``reply_sha256``
+    is the reply's digest, ``model`` the model that replied.
+    """
 
     id: str
     config: str
@@ -86,7 +91,7 @@ class Reading:
 
     @property
     def key(self) -> Key:
-        """Config, id of the row and digest of the reply, which identify the line."""
+        """Config, id of the row and digest of the reply, which together identify the reading."""
         return self.config, self.id, self.reply_sha256
 
 
@@ -124,9 +129,10 @@ def write(path: Path, readings: Mapping[Key, Reading]) -> None:
 
 
 def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = COMPARED) -> dict[Key, Row]:
-    """Return the replies to read, as rows of the scores by key: all unmarked ones, and some marked ones of each config.
+    """Return the replies that the reader model is to read, as rows of ``scored.frame``, by key.
 
-    Replies that have a reading are omitted. The ``compared`` marked ones are chosen by the digests of the replies.
+    They are all replies without a readable marked answer, and ``compared`` marked ones of each config, chosen by their
+    digests, which show how often reader model and parser agree. Replies that have a reading are omitted.
     """
     frame, chosen = scored.frame, dict[Key, Row]()
     marked = frame[frame["answered"].astype(bool)]
@@ -139,13 +145,16 @@ def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = C
 
 
 def listed(scored: Scored, readings: Mapping[Key, Reading]) -> dict[Key, Reading]:
-    """Return ``readings``, and an empty one for each unmarked reply that has none, for a person to fill in."""
+    """Return ``readings``, and an empty one for each reply without a readable marked answer that has no reading yet.
+
+    A person may fill in the empty ones.
+    """
     unmarked = needed(scored, readings, compared=0)
     return {**{key: _line(key, line) for key, line in unmarked.items()}, **dict(readings)}
 
 
 def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
-    """Return the text to send to the reader model for each of ``replies``."""
+    """Return the text to send to the reader model for each of ``replies``: instructions, question and reply."""
     asked = []
     for line in replies.values():
         row, config = row_of(scored, line["config"], line["id"]), line["config"]
@@ -157,7 +166,7 @@ def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
 
 
 def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
-    """Return a sentence on the cost of reading ``replies``: their number, and the tokens of the texts ``asked``."""
+    """Return a sentence on the cost of reading ``replies``: their number, and that of tokens of the texts ``asked``."""
     unmarked = sum(line["reason"] in UNREAD for line in replies.values())
     tokens = sum(map(len, asked)) // CHARACTERS
     return (
@@ -167,7 +176,7 @@ def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
 
 
 def parts(replies: Mapping[Key, Row], asked: Sequence[str]) -> Iterator[tuple[dict[Key, Row], Sequence[str]]]:
-    """Yield ``replies`` with the texts ``asked`` about them, ``AT_ONCE`` at a time."""
+    """Yield ``replies`` and the texts ``asked`` about them, in parts of ``AT_ONCE`` replies."""
     keys = list(replies)
     for start in range(0, len(keys), AT_ONCE):
         some = slice(start, start + AT_ONCE)
@@ -189,7 +198,10 @@ def read(reader: str, replies: Mapping[Key, Row], asked: Sequence[str], ask: Ask
 
 
 def inspect_model(name: str) -> Ask:
-    """Return a function that asks the model ``name`` of Inspect AI several questions at once; "" for one that fails."""
+    """Return a function that asks the model ``name`` of Inspect AI several questions at once and returns its answers.
+
+    The answer to a question that fails is an empty text.
+    """
     from inspect_ai.model import GenerateConfig, get_model
 
     model = get_model(
@@ -209,10 +221,10 @@ def inspect_model(name: str) -> Ask:
 
 
 def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Table]:
-    """Return ``scored`` with ``readings`` and ``with_reader``, and a table of how often parser and reader model agree.
+    """Return ``scored`` with the ``readings`` as columns, and a table of how often parser and reader model agree.
 
-    ``with_reader`` is the headline metric with unmarked replies graded by their readings; the other metrics stay. If no
-    reply has a reading, nothing changes and the table is empty.
+    The column ``with_reader`` is the headline metric, where a reply that the parser cannot read is graded by its
+    reading; other metrics do not change. If no reply has a reading, ``scored`` is unchanged and the table is empty.
     """
     frame, headline = scored.frame.copy(), evals.suite(scored.suite).HEADLINE
     both: list[dict[str, object]] = []
@@ -235,7 +247,7 @@ def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Tabl
 
 
 def _graded(scored: Scored, line: Row, reading: str) -> evals.Scores | None:
-    """Return the scores of ``reading`` as a marked answer; None if it is ``none`` or cannot be parsed."""
+    """Return the scores of the answer ``reading`` to the row of ``line``; None if it is "none" or cannot be parsed."""
     if reading == NONE:
         return None
     row = row_of(scored, line["config"], line["id"])

@@ -1,4 +1,4 @@
-"""Grades the replies of models to a dataset, leniently and strictly, into one table, and writes it as a file."""
+"""Grades the replies of models to a dataset, leniently and strictly, and writes the table of scores as a file."""
 
 import io
 import itertools
@@ -41,6 +41,8 @@ _COPIED = ("model", "variant", "sample", "finish_reason", "completion_tokens", "
 
 def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progress = lambda _: None) -> Scored:
     """Return the scores of the replies of ``intake`` to ``dataset``; missing replies count as wrong.
+
+    ``each`` applies the grader to chunks of replies; ``progress`` is called with the number of newly graded replies.
 
     Raises:
         RowError: if a row's own answer cannot be read.

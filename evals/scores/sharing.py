@@ -1,4 +1,4 @@
-"""Writes scores in two formats of others: the evaluation results of a model on the Hub, and Every Eval Ever.
+"""Writes scores in two external formats: the evaluation results of a model on the Hub, and Every Eval Ever.
 
 Both contain the headline metric of each config on its test split. The formats are those of ``eval_results.yaml`` in
 huggingface/hub-docs, and of the package ``every-eval-ever`` 0.3.
@@ -35,10 +35,10 @@ SCHEMA = "0.3.0"
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Facts about the scores that are not in the replies.
+    """Facts about the scores that the files need and that are not in the replies.
 
-    ``tests``: the test split of each config. ``repository``: that of the dataset on the Hub, if known. ``date``: that
-    of the run, or empty. ``now``: seconds since 1970.
+    ``tests``: the test split of each config. ``repository``: the dataset's repository on the Hub, if known. ``date``:
+    the date of the run, or empty. ``now``: the current time, in seconds since 1970.
     """
 
     tests: Mapping[str, str]
@@ -48,7 +48,7 @@ class Origin:
 
 
 def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
-    """Write ``.eval_results/<dataset>.yaml``, a file for the repository of each model, and return the paths.
+    """Write a file ``.eval_results/<dataset>.yaml`` for each model's repository on the Hub, and return the paths.
 
     The file of a single model is below ``folder``, those of several below ``folder``/<model>. Only replies to the
     published prompts count.
@@ -87,7 +87,8 @@ def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
     """Write ``data/<dataset>/<developer>/<model>/<uuid>.json`` and ``<uuid>_samples.jsonl`` for each model and variant.
 
-    The identifier is a function of dataset, version, model, variant and protocol: a second run replaces the files.
+    The uuid is a function of dataset, version, model, variant and protocol: a second run replaces the files. Returns
+    the paths.
 
     Raises:
         ExportError: if there are no replies to a test split, or a file cannot be written.
@@ -120,13 +121,13 @@ def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 
 
 def _tested(scored: Scored, origin: Origin) -> Scored:
-    """Return the scores on the test splits."""
+    """Return ``scored`` with only the replies to rows of the test splits."""
     frame = scored.frame
     return replace(scored, frame=frame[frame["split"] == frame["config"].map(origin.tests)])
 
 
 def _lines(scored: Scored) -> pd.DataFrame:
-    """Return a row for each model, variant and config: the score with its interval, numbers of rows and samples."""
+    """Return a table with a line for each model, variant and config: score, interval, numbers of rows and samples."""
     metric, by = headline(scored), ["model", "variant", "config"]
     frame = with_flags(scored.frame)
     table = summary(frame, by, [metric, "unmarked"]).merge(coverage(scored, by), on=by)
@@ -136,7 +137,7 @@ def _lines(scored: Scored) -> pd.DataFrame:
 
 
 def _notes(line: Record) -> str:
-    """Return a line on a score: its interval, questions, rows and samples, share of unmarked replies, and protocol."""
+    """Return a note on a score for the Hub: its interval, numbers of questions, rows and samples, unmarked share."""
     asked = "" if line["asked"] == line["rows"] else f"{of_rows(line['asked'], line['rows'])} rows; "
     return (
         f"{line['metric']} in per cent; 95% interval [{100 * line['low']:.1f}, {100 * line['high']:.1f}], clustered by "
@@ -209,7 +210,7 @@ def _score(line: Record) -> Record:
 
 
 def _instances(scored: Scored, origin: Origin) -> Iterator[Record]:
-    """Yield an instance of the schema for each reply: its prompts, the reply, the answer read in it and its score."""
+    """Yield a record of Every Eval Ever's samples for each reply: prompts, reply, the answer read in it, and score."""
     metric, common = headline(scored), {"schema_version": SCHEMA, "evaluation_id": _evaluation_id(scored, origin)}
     rows = {
         config: {row["id"]: row for row in records(frame.rename_axis("id").reset_index())}
@@ -245,7 +246,7 @@ def _evaluation_id(scored: Scored, origin: Origin) -> str:
 
 
 def _file_name(model: str) -> str:
-    """Return the label of a model with a hyphen for each run of characters that a file's name should not have."""
+    """Return a model's label as a file name: each run of characters other than letters, digits, ``_.-`` is a hyphen."""
     return re.sub(r"[^\w.-]+", "-", model)
 
 

@@ -1,7 +1,7 @@
 """Summarises scored replies by group, for the tables of all suites.
 
-A suite declares a table as ``Rates``: its metrics, and the strata whose values are its rows or its columns. Each rate
-has an interval, clustered by question.
+A suite declares a table as ``Rates``: its metrics, and the axes of strata whose values are the table's rows or columns.
+Each rate has a 95% interval, clustered by question.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,12 +38,13 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class Rates(Table):
-    """A table of the rates ``metrics`` with a row for each model, in the order of the metric ``rank`` or the first one.
+    """The declaration of a table of the rates ``metrics`` with a row for each model; ``of`` computes it from replies.
 
-    ``config`` and ``where``, a query, select replies. ``down``: axes of strata; each of their values has a row of its
-    own for each model. ``across``: axes of strata; each of their values except ``NONE`` has a column of its own with
-    the rate ``metrics[0]``. ``order``: the values of an axis in order; those of other axes are in natural order. Plots
-    without metrics show the columns of ``across``.
+    Models are ranked by the metric ``rank``, by default the first one. ``config`` and ``where``, a query, select
+    replies. ``down``: axes of strata; each of their values has a row of its own for each model. ``across``: axes of
+    strata; each of their values except ``NONE`` has a column of its own with the rate ``metrics[0]``. ``order``: the
+    values of an axis in order; those of other axes are in natural order. Plots without metrics show the columns of
+    ``across``.
     """
 
     metrics: tuple[str, ...] = ()
@@ -87,10 +88,10 @@ class Rates(Table):
 
 
 def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
-    """Return the means of ``metrics`` with intervals for each combination of the columns ``by``, in natural order.
+    """Return a table of the means of ``metrics``, with 95% intervals, for each group of replies by the columns ``by``.
 
-    Column ``n`` is the number of replies, ``questions`` that of the clusters; ``weights`` names a column of ``frame``,
-    by default all weights are equal.
+    Lines are in natural order of the groups. The column ``n`` is the number of replies, ``questions`` that of the
+    questions, by which intervals are clustered. ``weights`` names a column of ``frame``; by default all are equal.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
@@ -113,9 +114,9 @@ def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weig
 
 
 def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str]) -> pd.DataFrame:
-    """Return the ``summary`` of each model in each stratum: ``stratum`` is one of ``axes``, ``value`` its value.
+    """Return the ``summary`` of each model in each stratum.
 
-    The first metric ranks the models.
+    The column ``stratum`` is one of ``axes``, ``value`` a value on this axis. The first metric ranks the models.
     """
     parts = []
     for axis in axes:
@@ -127,17 +128,17 @@ def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str])
 
 
 def place(value: object) -> tuple[object, ...]:
-    """Return a key that sorts numbers before texts, and texts in natural order."""
+    """Return a sort key of ``value``, by which numbers come before texts, and texts are in natural order."""
     return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
 def cell(name: str, rate: Iterable[Value]) -> dict[str, Value]:
-    """Return ``rate``, an estimate with its bounds, by the names of their columns: ``name``, ``name_low``, ..."""
+    """Return {``name``: estimate, ``name_low``: lower bound, ``name_high``: upper bound}; ``rate`` is these three."""
     return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
 
 def rates(frame: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
-    """Return the columns of the rate ``name``: estimates, lower and upper bounds."""
+    """Return the three columns of the rate ``name`` in a table: estimates, lower bounds and upper bounds."""
     return frame[name], frame[name + "_low"], frame[name + "_high"]
 
 
@@ -171,7 +172,7 @@ def labelled(scored: Scored) -> Scored:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns by which tables separate rows: config, and split if a config has several."""
+    """Return the columns by which tables separate replies: config, and also split if a config has several splits."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 
@@ -182,12 +183,12 @@ def headline(scored: Scored) -> str:
 
 
 def ranked(table: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows of ``table``, a summary of ``frame``, in the order of the models' means of ``metric``."""
+    """Return ``table``, a summary of the replies ``frame``, sorted by the models' means of ``metric``, best first."""
     return arranged(table, "model", ranking(frame, metric))
 
 
 def ranking(frame: pd.DataFrame, metric: str) -> list[str]:
-    """Return the models of ``frame`` in the order of their means of ``metric``, best first; ties by natural order."""
+    """Return the models in ``frame`` by their mean ``metric``, best first; equal ones in natural order of names."""
     means = frame.groupby("model")[metric].mean()
     return sorted(means.index, key=lambda name: (-means[name], natural(name)))
 
@@ -201,7 +202,7 @@ def arranged(table: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataF
 
 
 def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
-    """Return the scores of one config with the strata of their rows as columns, and the names of the strata."""
+    """Return the scores of one config with the strata of their rows as columns, and the names of these columns."""
     frame, strata = scored.frame[scored.frame["config"] == config], _strata_of(scored, config)
     return frame.drop(columns=[name for name in strata if name in frame]).join(strata, on="id"), list(strata.columns)
 
@@ -218,8 +219,10 @@ def with_strata(scored: Scored) -> pd.DataFrame:
 
 
 def with_flags(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with 0 and 1 as ``answered``, ``unmarked`` (the reply has no marked answer), ``cut_off`` (it
-    reached the limit of tokens) and ``errors`` (it ended in an error of the harness).
+    """Return ``frame`` with four columns of 0 and 1 on each reply, whose means are rates.
+
+    ``answered``: an answer could be read; ``unmarked``: the reply has no marked answer; ``cut_off``: it reached the
+    limit of tokens; ``errors``: it ended in an error of the harness.
     """
     ends = {"cut_off": "length", "errors": "error"}
     ended = {name: (frame["finish_reason"] == reason).astype(float) for name, reason in ends.items()}
@@ -234,7 +237,7 @@ def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
 
 
 def natural_order(values: Iterable[object]) -> list[str]:
-    """Return values as text, in natural order."""
+    """Return ``values`` as texts in natural order, in which "x10" follows "x9"."""
     return sorted(map(str, values), key=natural)
 
 
@@ -254,11 +257,11 @@ def pass_at(n: int, right: int, k: int) -> float:
 
 
 def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the samples of each model and row: their number ``n``, ``right`` ones, ``pass_at_1``, ..., ``maj_at_k``.
+    """Return a table with a line for each model and row: samples ``n``, ``right`` ones, pass@k and maj@k.
 
-    ``metric`` is 0 or 1. In the majority vote answers are equal if their parsed texts are, or if both are right; an
-    unreadable reply has no vote, and of several leading answers each is chosen with the same probability. pass@k has
-    the values of k of ``ks`` up to the largest number of samples, which maj@k has alone.
+    ``metric`` is 0 or 1 for each sample. pass@k is given for the values of ``ks`` up to the largest number of samples,
+    maj@k, the majority vote, only for this number. In the vote answers are equal if their parsed texts are, or if both
+    are right; an unreadable reply has no vote, and each of several leading answers is chosen with equal probability.
     """
     votes = frame.assign(vote=frame["read"].where(frame[metric] != 1, "\N{CHECK MARK}"), right=frame[metric] == 1)
     result = votes.groupby(KEYS, sort=False).agg(n=("right", "size"), right=("right", "sum")).reset_index()
@@ -277,7 +280,7 @@ def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def ks(top: int) -> list[int]:
-    """Return the powers of two up to ``top``, and ``top`` itself, in order; none for 0."""
+    """Return the values of k for pass@k: powers of two up to ``top``, and ``top`` itself, in order; none if it is 0."""
     return sorted({*(2**power for power in range(top.bit_length())), top} - {0})
 
 
@@ -291,9 +294,10 @@ def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFr
 
 
 def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
-    """Return for each combination of the columns ``by`` the number of rows ``asked``, and that of all ``rows``.
+    """Return a table of the numbers of rows ``asked`` and of all ``rows``, for each combination of the columns ``by``.
 
-    ``by`` are some of config, split, model and variant. ``rows`` are those of each split of which a row was asked.
+    ``by`` are some of config, split, model and variant. ``asked`` counts the dataset's rows that a model was asked,
+    ``rows`` all rows of the splits from which it was asked any.
     """
     keys = ["config", "split", "model", "variant"]
     counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()
@@ -310,9 +314,9 @@ def of_rows(number: int, rows: int) -> str:
 
 
 def marked(scored: Scored) -> Scored:
-    """Return ``scored`` with "(100 of 1,548 rows)" in the label of each model with a partial run.
+    """Return ``scored`` with "(100 of 1,548 rows)" in the label of each model that was asked only a part of the rows.
 
-    So every table, figure and page distinguishes partial runs from full ones.
+    Therefore every table, figure and page distinguishes partial runs from full ones.
     """
     parts = coverage(scored, ["model", "variant"])
     parts = parts[parts["asked"] < parts["rows"]]

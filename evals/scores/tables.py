@@ -40,7 +40,7 @@ from planimeter.items.values import Row
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return all tables of ``scored`` that have a row: those that every suite has, then the suite's own.
+    """Return all non-empty tables of ``scored``: those that every suite has, then those that its suite declares.
 
     Raises:
         LookupError: if there is no such suite, or its module cannot be imported.
@@ -58,13 +58,16 @@ def versioned(table: Table) -> Table:
 
 
 def figures(tables: Iterable[Table]) -> list[Figure]:
-    """Return the figures that ``tables`` declare, without those for which no row is selected."""
+    """Return the figures that ``tables`` declare as plots, except those whose query selects no line of the table."""
     plots = [(table, plot) for table in tables for plot in table.plots]
     return [draw(table, plot) for table, plot in plots if not plot.where or len(table.frame.query(plot.where))]
 
 
 def shared(scored: Scored) -> list[Table]:
-    """Return the tables that every suite has: ranking, unread replies, several samples if there are any, strata."""
+    """Return the tables that every suite has: the ranking, reasons of unread replies, and scores by stratum.
+
+    If rows have several samples, there is also a table of pass@k and maj@k.
+    """
     result = [_overview(scored), _failures(scored.frame)]
     if scored.frame["sample"].max() > 0 and scored.frame[headline(scored)].dropna().isin((0, 1)).all():
         result.append(_samples(scored))
@@ -131,7 +134,10 @@ def _strata(scored: Scored, config: str) -> Table:
 
 
 def side_by_side(table: Table, metric: str) -> Table:
-    """Return a table of strata with a column of ``metric`` for each of several models; other tables unchanged."""
+    """Return a table by stratum and model with the models side by side, as columns of ``metric``.
+
+    Tables without strata, or of a single model, are returned unchanged.
+    """
     frame, keys = table.frame, ["stratum", "value"]
     if not {*keys, "model"} <= {*frame} or frame["model"].nunique() < 2:
         return table
@@ -142,7 +148,7 @@ def side_by_side(table: Table, metric: str) -> Table:
 
 
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
-    """Return the heads of the columns and the cells of each row as text; a rate with its interval is one cell."""
+    """Return the column heads of the printed table, and the cells of each line; a rate and its bounds share a cell."""
     columns = _printed_columns(table.frame)
     units = {name: table.unit(name) for name in columns}
     heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]

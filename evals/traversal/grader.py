@@ -46,7 +46,10 @@ def markers_of(items: Sequence[object]) -> tuple[str, ...] | None:
 
 
 def parse_strictly(reply: str) -> tuple[str, ...] | None:
-    """Return the markers if ``reply``, without reasoning, is only a list with commas (and a full stop), else None."""
+    """Return the markers if ``reply``, after reasoning is removed, is only a list with commas, else None.
+
+    A final full stop is allowed.
+    """
     text = outside_reasoning(reply).removesuffix(".")
     return None if "\n" in text else markers_of(text.split(","))
 
@@ -63,13 +66,16 @@ def listed(text: str) -> Parsed[tuple[str, ...]]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
-    """Return the list of markers that ``reply`` marks or ends with; if ``strict``, the reply must be only this list."""
+    """Return the list of markers that ``reply`` marks or ends with, or the reason why it has none.
+
+    If ``strict``, the reply must be only this list, apart from reasoning blocks.
+    """
     if strict:
         markers = parse_strictly(reply)
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
 
     def bare(text: str) -> Parsed[tuple[str, ...]]:
-        """Read a list without a mark; a line with one marker is an item of a list, not a list."""
+        """Return the list in ``text``, which has no mark; a single marker does not count: it may be part of a list."""
         parsed = listed(text)
         return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
 
@@ -87,7 +93,7 @@ def render(answer: str) -> str:
 
 
 def score(config: str, row: Row, parsed: Parsed[tuple[str, ...]]) -> dict[str, float]:  # noqa: ARG001 - all configs alike
-    """Return the ``METRICS`` of the list ``parsed`` to ``row``, by name."""
+    """Return the ``METRICS`` by name of a reply's list, ``parsed``, compared with the markers of ``row``."""
     right = correct(row, parsed)
     return {
         "exact": float(all(right) and len(parsed.value or ()) == len(right)),
@@ -108,7 +114,11 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the strata of a path by axis, such as the bins of tortuosity and of crossings, the length or the lanes."""
+    """Return the strata of a row by axis, such as the bins of its path's tortuosity and crossings, or the length.
+
+    Paths in reading order have instead the reading direction (``regime``) and the number of ``lanes``, which are
+    parallel runs of the path like lines of text.
+    """
     values = {
         "tortuosity": str(row["tortuosity_bin"]),
         "crossings": str(row["self_intersection_bin"]),
@@ -128,7 +138,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:
-    """Return the id of the path in the picture; its confounded and bent drawings have that of the plain one."""
+    """Return the id of the path in the picture, which all drawings of it share: plain, curved and with spurs."""
     return str(row[_PATH.get(config, "id")])
 
 
@@ -151,7 +161,7 @@ _FORMAT = {
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the system prompt and the prompt of ``row`` in ``variant``."""
+    """Return the system prompt and the user prompt of ``row``, reworded as the prompt ``variant`` of ``VARIANTS``."""
     n = len(cast(Sequence[str], row["markers"]))
     alone = f"Reply with the comma-separated list of the {n} markers and nothing else."
     text = replaced(str(row["prompt"]), alone, _FORMAT[variant].format(n=n))
@@ -161,7 +171,10 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tuple[str, ...]]:  # noqa: ARG001
-    """Return the markers if ``reply``, without reasoning, is only a list in the format that ``variant`` requests."""
+    """Return the markers if ``reply``, after reasoning is removed, is only a list in the format of ``variant``.
+
+    Otherwise the result has no value, and the reason ``NOT_ASKED``. ``variant`` is one of ``VARIANTS``.
+    """
     text = outside_reasoning(reply)
     if variant == "no_count":
         markers = parse_strictly(text)

@@ -1,4 +1,4 @@
-"""The prompt of TraversalBench and the form of its answer: both are bytes of every row.
+"""The prompt of TraversalBench and the format of its answer. Every row contains both: a change alters datasets.
 
 The wording is ours, the content the paper's (A.6): one polyline, the start named, exactly N markers, the allowed
 words, a comma-separated list and nothing else.

@@ -145,7 +145,7 @@ def test_arrays_are_columns_and_messages_say_their_text():
         (lambda: reward(["x"], ["y"], data_source=["curves/hard"]), LookupError, "unknown data_source 'curves/hard'"),
         (lambda: compute_score("chess/easy", "x", "y"), LookupError, "there is no suite 'chess'; there are: marvl_qa,"),
         (lambda: compute_score("curves", "x", "y"), LookupError, "unknown data_source 'curves'"),
-        (lambda: compute_score("curves/easy", "x", "1\n1 0", {}, off="paper"), TypeError, "no option off"),
+        (lambda: compute_score("curves/easy", "x", "1\n1 0", {}, off="paper"), TypeError, "unknown option 'off'"),
         (lambda: compute_score("curves/easy", "x", "1\n1 0", of="exact"), ValueError, "has no reward 'exact'"),
         (lambda: compute_score("traversal/base", "x", "red star"), LookupError, "needs the column markers"),
         (lambda: compute_score("curves/easy", "x", "1"), ValueError, "the gold answer cannot be read"),

@@ -33,20 +33,26 @@ _ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (t
 
 
 class PlanimeterData(vf.TaskData):
-    """A row as data of a task: its prompts and picture, "<suite>/<config>", and in ``row`` the input of its reward."""
+    """The data of a task, made of one dataset row: the prompts with the picture, and the input of the reward.
+
+    ``data_source`` is "<suite>/<config>", and ``row`` the columns that the reward needs, as JSON.
+    """
 
     data_source: str
     row: str
 
 
 class PlanimeterTaskConfig(vf.TaskConfig):
-    """``of`` names the reward: ``headline``, ``paper``, ``dense`` or a metric; see ``planimeter.evals.rewards``."""
+    """The options of a task: ``of`` is the name of the reward (``headline``, ``paper``, ``dense`` or a metric).
+
+    ``planimeter.evals.rewards`` describes the rewards.
+    """
 
     of: str = "paper"
 
 
 class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
-    """A row as a task, whose metrics are those of the row's suite."""
+    """A task of verifiers made of one dataset row; its metrics are those of the row's suite."""
 
     @property
     def key(self) -> str:
@@ -55,13 +61,13 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 
     @property
     def row(self) -> Row:
-        """The columns of the row that its grader needs."""
+        """The columns of the row that its grader needs, parsed from the JSON in ``data.row``."""
         columns: Row = json.loads(self.data.row)
         return columns
 
     @vf.reward(weight=1.0)
     async def reward(self, trace: vf.Trace) -> float:
-        """Return the reward of the trace's last reply."""
+        """Return the reward (0 to 1) of the model's last reply in ``trace``; the option ``of`` selects the reward."""
         extra, of = {"row": self.data.row}, self.config.of
         # In a thread: the comparison of two large trees would block the other rollouts.
         metrics = await asyncio.to_thread(
@@ -71,25 +77,27 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 
     @vf.metric
     async def scores(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the metrics of the trace's last reply, without those that are NaN, and 1 as ``answered`` if it has an
-        answer, else 0.
+        """Return the metrics of the model's last reply in ``trace`` by name, except those that are NaN.
+
+        ``answered`` is 1 if the reply contains a readable answer, else 0.
         """
         name, _, config = self.data.data_source.partition("/")
         scores = await asyncio.to_thread(grade, self.row, trace.last_reply, suite=name, config=config)
         return {"answered": float(scores.answered), **{k: v for k, v in scores.metrics.items() if v == v}}
 
     async def validate(self, runtime: object) -> bool:  # noqa: ARG002 - verifiers passes it
-        """Return True if the row's own answer, in the requested form, has a score of 1."""
+        """Return True if a reply that states the row's true answer in the requested format has a score of 1."""
         name, _, config = self.data.data_source.partition("/")
         return gold_score(name, config, self.row) == 1.0
 
 
 class PlanimeterConfig(vf.TasksetConfig):
-    """The options of ``--taskset``, which select the rows of a dataset, or those of a stream.
+    """The options of ``--taskset``, which select the rows of a dataset, or an endless stream of training rows.
 
     ``dataset``: a folder, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``: a config or a pool of configs
-    such as ``hard`` of CurveBench, empty for all configs; ``split``: empty for ``test``, or for the only split without
-    a test split. ``stream``: a ladder (it requires all of Planimeter), with its ``level`` and ``seed``.
+    such as ``hard`` of CurveBench, empty for all configs; ``split``: empty for the split ``test``, or the first one if
+    there is no test split. ``stream``: the name of a ladder of training levels, such as ``curves``, with its ``level``
+    (1 is the easiest) and ``seed``; streams require the full package ``planimeter``.
     """
 
     dataset: str = ""
@@ -102,9 +110,9 @@ class PlanimeterConfig(vf.TasksetConfig):
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        """Raise ``ValueError`` for an unusable source, which verifiers prints as one line while it parses the options.
+        """Return the options, or raise ``ValueError`` if there is no such stream or no such rows in the dataset.
 
-        The contents of a repository are checked when it is loaded.
+        verifiers prints the error as one line. A repository on the Hub is not checked until it is loaded.
         """
         if self.dataset and self.stream:
             raise ValueError(_ONE)
@@ -116,17 +124,20 @@ class PlanimeterConfig(vf.TasksetConfig):
 
 
 class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
-    """The rows of a dataset in order, or of an endless stream."""
+    """The tasks of verifiers made of the rows of a dataset, in order, or of an endless stream."""
 
     def __init__(self, config: PlanimeterConfig) -> None:
-        """Raise ``ValueError`` if ``config`` names neither, as that which verifiers makes for its help."""
+        """Raise ``ValueError`` if ``config`` names neither a dataset nor a stream.
+
+        verifiers makes such an empty ``config`` when it prints its help.
+        """
         super().__init__(config)
         if not config.dataset and not config.stream:
             raise ValueError(_ONE)
         self.INFINITE = bool(config.stream)
 
     def load(self) -> Iterator[PlanimeterTask]:
-        """Yield the tasks lazily.
+        """Yield a task for each selected row; rows are read one row group at a time, or generated one at a time.
 
         Raises:
             ValueError: if the repository has no such config or split, or no data; the message lists those that it has.
@@ -164,7 +175,10 @@ def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
 
 
 def _source(row: Row, config: str) -> str:
-    """Return the ``data_source`` of a row of ``config``; suites with the same protocol share a name."""
+    """Return "<suite>/<config>" for the grader of ``row``, both found by the row's columns.
+
+    The dataset's own ``config`` is preferred if the suite has a config of this name.
+    """
     name, default = place_of(row)
     return f"{name}/{config if config in suite(name).CONFIGS else default}"
 
@@ -192,7 +206,10 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 
 
 def _configs(name: str, known: Collection[str]) -> Collection[str]:
-    """Return all ``known`` configs if ``name`` is empty, those of the pool ``name`` if all are known, else ``name``."""
+    """Return the configs that the option ``name`` selects among the ``known`` ones of a dataset.
+
+    These are all of them if ``name`` is empty, those of the pool ``name`` of a suite, or else ``name`` itself.
+    """
     if not name or name in known:
         return [name] if name else known
     pools = (suite.pools.get(name, ()) for suite in working_suites())

@@ -1,1 +1,1 @@
-"""Readers of models' replies: ours (JSONL), Inspect AI, verifiers, lmms-eval, VLMEvalKit."""
+"""Readers of files of models' replies: Planimeter's JSON lines, Inspect AI, verifiers, lmms-eval, VLMEvalKit."""

@@ -41,10 +41,12 @@ MOST_ASKED = 1_000_000
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the selection of rows, the datasets and the replies in a log, in its order; an epoch is a sample.
+    """Yield the records of the log ``path``: the selection of rows, and the datasets and replies in the log's order.
+
+    An epoch of Inspect is a sample of a row. A damaged reply is yielded as ``Unreadable``.
 
     Raises:
-        RepliesError: if it is not a log.
+        RepliesError: if the file is not a log of Inspect, its header is damaged, or it asks too many rows.
     """
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
         members = {member.filename: member for member in archive.infolist()}
@@ -84,7 +86,11 @@ def read(path: Path) -> Iterator[Found]:
 
 
 def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return the content of ``member``, decompressed; raises an error if it is too large or its checksum differs."""
+    """Return the decompressed content of ``member``, a file in the zip ``archive``, which is open as ``file``.
+
+    Raises:
+        ValueError: if it is too large, its compression is unknown, or its checksum differs.
+    """
     if member.file_size > MOST_BYTES:
         raise ValueError(f"larger than {MOST_BYTES:,} bytes")
     if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

@@ -43,7 +43,7 @@ _LMMS = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_samples_(.+?)\.jsonl
 
 
 def read(path: Path, form: Form) -> Iterator[Found]:
-    """Yield the records of each line of ``path`` by ``form``, or ``Unreadable`` with its number for a damaged one."""
+    """Yield the records that ``form`` finds in each line of ``path``; a damaged line is yielded as ``Unreadable``."""
     limit, count = _limit(path) if form is _lmms_eval else None, 0
     with opened(path) as lines:
         for number, line in enumerate(lines_of(lines), 1):
@@ -87,7 +87,7 @@ def _ours(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the lin
 
 
 def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
-    """Yield the replies of an episode of verifiers; one that failed before its first trace is an empty reply."""
+    """Yield the replies of an episode of verifiers; an episode that failed before its first trace is an empty reply."""
     for trace in map(mapping, record["traces"] or [{"task": record["task"]}]):
         data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
         if data.get("id") in (None, ""):
@@ -141,7 +141,7 @@ def _lmms_eval(record: Row, path: Path) -> Iterator[Found]:
 
 
 def _leaves(responses: object) -> Iterator[object]:
-    """Yield the members of lists in lists, in order."""
+    """Yield the values in nested lists, in order; a value that is not a list yields itself."""
     for response in responses if isinstance(responses, list) else ():
         yield from _leaves(response)
     if not isinstance(responses, list):
@@ -149,7 +149,10 @@ def _leaves(responses: object) -> Iterator[object]:
 
 
 def _limit(path: Path) -> int | None:
-    """Return the number of rows, and so of lines, of a run of lmms-eval with ``--limit``; None without a limit."""
+    """Return the number of rows of a run of lmms-eval that was restricted by ``--limit``; None for other runs.
+
+    It is read from the results next to ``path``, a file of samples with a line for each row.
+    """
     named = _LMMS.fullmatch(path.name)
     results = path.with_name(path.name.partition("_samples_")[0] + "_results.json")
     try:

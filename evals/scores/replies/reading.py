@@ -69,7 +69,11 @@ def read(path: Path) -> Iterator[Found]:
 
 
 def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
-    """Return the function that reads files of the form that ``path`` has."""
+    """Return the function that reads files of the form that ``path`` has, found by its ending and first lines.
+
+    Raises:
+        RepliesError: for an Excel file; ``UnknownFormError`` if the file has no known form.
+    """
     # Refuses a pipe or device: more than one reader opens a file.
     open_file(path).close()
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
@@ -96,7 +100,7 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
 
 
 def _record(line: str | None) -> Row:
-    """Return the JSON object of a line; an empty one for a damaged line, so that it does not determine the form."""
+    """Return the JSON object in a line; an empty one for a damaged line, which thus does not determine the form."""
     try:
         return mapping(parse_json(line or ""))
     except ValueError:
@@ -104,7 +108,10 @@ def _record(line: str | None) -> Row:
 
 
 def _describe_unknown(path: Path, head: str, records: list[Row]) -> str:
-    """Return the reason why a file is not read, by its beginning ``head`` and its first objects ``records``."""
+    """Return the reason why a file has no known form, as the end of a sentence that begins with the file's path.
+
+    ``head`` is the beginning of its text, ``records`` are the JSON objects in its first lines.
+    """
     with path.open("rb") as file:
         mark = file.read(2)
     if not head.strip():

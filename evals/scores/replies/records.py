@@ -1,4 +1,4 @@
-"""The records that the readers of files yield: replies, unreadable records, datasets and selections of rows."""
+"""The records that the readers of reply files yield: replies, unreadable lines, datasets and selections of rows."""
 
 import gzip
 from collections.abc import Callable, Mapping, Sequence
@@ -78,9 +78,10 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """The rows that a run was to ask, according to its log: ``ids``, each ``epochs`` times, and all rows with replies.
+    """The rows that a run was to ask, according to its log: ``ids``, each ``epochs`` times.
 
-    A file without such a record may be of a run that was to ask every row.
+    Rows with replies in the file also count as selected. A file without such a record may be of a run that was to ask
+    every row.
     """
 
     ids: frozenset[str] = frozenset()
@@ -94,7 +95,7 @@ Found = Reply | Unreadable | Source | Selection
 
 
 def reply_of(**values: object) -> Reply:
-    """Return a ``Reply`` from ``values`` of JSON, by the names of its fields; None is a missing value.
+    """Return a ``Reply`` whose fields have these ``values`` from JSON, which are checked; None is a missing value.
 
     Raises:
         ValueError: if a value is of another type or out of range, or the id is missing.
@@ -106,7 +107,11 @@ def reply_of(**values: object) -> Reply:
 
 
 def name_of(key: str, value: object) -> str:
-    """Return ``value``, a text or whole number, as printable text; None becomes empty. Raises ``ValueError`` else."""
+    """Return ``value``, a text or whole number, as printable text; None becomes an empty text.
+
+    Raises:
+        ValueError: for other values; the message names ``key``, the field of the value.
+    """
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
@@ -123,7 +128,7 @@ def text_of(value: object) -> str:
     """Return the text of a message's content: a text, or the texts among its parts; None is the empty text.
 
     Raises:
-        ValueError: if it has another form.
+        ValueError: if the content has another structure.
     """
     if isinstance(value, list) and all(isinstance(part, Mapping) for part in value):
         return clean("".join(str(part.get("text", "")) for part in value if part.get("type", "text") == "text"))
