@@ -26,7 +26,7 @@ _CANARY = re.compile(
 
 @dataclass(frozen=True, order=True)
 class Canary:
-    """The canary of ``version`` of ``dataset``."""
+    """The canary of ``version`` of ``dataset``, by which copies of its files are found in other data."""
 
     dataset: str
     version: str
@@ -42,7 +42,7 @@ class Canary:
 
 
 def canary_of(dataset: str, version: str) -> str:
-    """Return the canary of ``version`` of ``dataset``."""
+    """Return the canary of ``version`` of ``dataset`` as a text: a fixed word, dataset, version and GUID."""
     return str(Canary(dataset, version))
 
 

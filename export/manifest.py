@@ -64,7 +64,7 @@ class FormError(ExportError):
 
 
 class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """The counts of one check in one stratum."""
+    """The counts of one check for some of the items (a stratum), such as those of one family of functions."""
 
     seen: Count
     """Items that reached the check."""
@@ -167,7 +167,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def parse(cls, text: str, where: str) -> Self:
-        """Return the manifest with the JSON ``text``. Raises ``NoDatasetError``, which names ``where``."""
+        """Return the manifest with the JSON ``text``. Raises ``NoDatasetError``, with its source ``where``, if it is invalid."""
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:

@@ -30,7 +30,7 @@ MAKE = """python -c "import secrets; print(secrets.token_hex(16), secrets.token_
 
 @dataclass(frozen=True)
 class Secret:
-    """The content of a seed file."""
+    """The content of a seed file: one ``line`` with seed and salt, which is never printed."""
 
     line: str = field(repr=False)
 
