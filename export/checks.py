@@ -64,7 +64,7 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """A group of rows that a ``Bond`` joins: the member of each row, and the distinct digests of their shared columns."""
+    """A group of rows that a ``Bond`` joins: the member of each row, and distinct digests of their shared columns."""
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()
@@ -78,10 +78,10 @@ class Group:
 class Checker(ABC):
     """The checker of a suite, to be called with each row of one file in order; ``recipe`` is the recipe as JSON values.
 
-    Each file is checked by its own instance, in any process; ``recall`` then joins their counts and groups, in the order
-    of the files. Subclasses set ``columns``, the suite's own columns by config, and ``certified_by``, the value of that
-    column in every row. ``bonds`` has the rules for groups of rows, by the name of such a group. ``remembered`` names
-    further attributes that ``recall`` joins: dicts or counters of Python literals.
+    Each file is checked by its own instance, in any process; ``recall`` then joins their counts and groups, in the
+    order of the files. Subclasses set ``columns``, the suite's own columns by config, and ``certified_by``, the value
+    of that column in every row. ``bonds`` has the rules for groups of rows, by the name of such a group. ``remembered``
+    names further attributes that ``recall`` joins: dicts or counters of Python literals.
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
@@ -113,7 +113,7 @@ class Checker(ABC):
         return "level_shares" in self.table(config)
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return split -> number of rows, for the required splits of ``config``; None if the recipe promises no number."""
+        """Return required split -> its number of rows in ``config``; None if the recipe promises no number."""
         if self.trains(config):
             return TRAIN
         asked: Mapping[str, int] | None = self.table(config).get("splits")
@@ -174,7 +174,7 @@ class Checker(ABC):
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
 
     def _of_cells(self) -> Iterator[Quota]:
-        """Yield a quota for each combination of parameters in the recipe's cells; only parameters that are columns count."""
+        """Yield a quota for each combination of those parameters of the recipe's cells that are also columns."""
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
         # A fault of the recipe itself is reported by the check of the manifest.
         with suppress(RecipeError):
@@ -255,7 +255,7 @@ def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
-    """Yield a line for each column of ``wanted`` with another value in ``row``; the line names ``source`` as the reason."""
+    """Yield a line for each column of ``wanted`` with another value in ``row``; it names ``source`` as the reason."""
     for name, value in wanted.items():
         if row[name] != value:
             yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

@@ -33,7 +33,7 @@ class Design:
         return list(dict.fromkeys(name for quota in self._quotas.get(config, ()) for name in quota.values))
 
     def strata(self, config: str, columns: Mapping[str, Sequence[object]]) -> list[str]:
-        """Return the name of the stratum of each row; ``columns`` has the values of the rows by column of ``config``."""
+        """Return the name of each row's stratum; ``columns`` has the values of the rows by name of column."""
         names = self.columns(config)
         values = zip(*(columns[name] for name in names), strict=True)
         return [self._stratum(config, names, row) for row in values]

@@ -167,7 +167,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def parse(cls, text: str, where: str) -> Self:
-        """Return the manifest with the JSON ``text``. Raises ``NoDatasetError``, with its source ``where``, if it is invalid."""
+        """Return the manifest in the JSON ``text``, read from ``where``. Raises ``NoDatasetError`` if it is invalid."""
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:

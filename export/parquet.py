@@ -136,7 +136,7 @@ class _Rows:
         self._table = schema.arrow.empty_table()
 
     def are_left(self) -> bool:
-        """True if there is another row; reads the next table. Raises ``ExportError`` if its columns are not the schema's."""
+        """True if there is another row; may read the next table. Raises ``ExportError`` if that has other columns."""
         wanted = self._schema.arrow
         while not self._table.num_rows:
             table = next(self._tables, None)

@@ -95,7 +95,7 @@ def read(draw: Draw) -> Population:
 
 
 def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
-    """Draw rows of ``found`` (``read`` returns it), and write the sample ``dataset`` ``version`` to the empty ``folder``.
+    """Draw rows of ``found``, the result of ``read``, and write them to the empty ``folder`` as a dataset of this name.
 
     One row group of the parent and one of the sample are in memory. Raises ``CurationError`` if the parent cannot be
     read.

@@ -30,7 +30,7 @@ SPLIT = "split"
 
 
 class Unit(NamedTuple):
-    """The unit of sampling of a config: the rows that share a value of ``column``, an id of a row in config ``owner``."""
+    """The unit of sampling of a config: rows that share a value of ``column``, the id of a row in config ``owner``."""
 
     owner: str
     column: str
@@ -82,9 +82,9 @@ def population(
 ) -> Population:
     """Return the units of ``configs`` in the dataset in ``folder``, with their strata by the columns ``by``.
 
-    A unit is a row, or rows that are drawn together. ``queue`` returns the priority of a unit, given its id. ``alone``:
-    each row is its own unit. Only ids and these columns are read; those of one file, and some 200 bytes of each row, are
-    in memory.
+    A unit is a row, or rows that are drawn together. ``queue`` returns the priority of a unit, given its id.
+    ``alone``: each row is its own unit. Only ids and these columns are read; those of one file, and some 200 bytes of
+    each row, are in memory.
 
     Raises:
         ExportError: if a column cannot divide rows, there are too many strata, or a row's owner is missing.

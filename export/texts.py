@@ -49,7 +49,7 @@ class Activity:
 class Followed:
     """A line of the comparison of a suite with its paper.
 
-    ``claim`` and ``section`` are the paper's, ``ours`` is what Planimeter does instead, and ``why`` may be empty.
+    ``claim`` and ``section`` are the paper's, ``ours`` is what Planimeter does, and ``why`` may be empty.
     """
 
     claim: str

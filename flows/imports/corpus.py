@@ -98,7 +98,7 @@ def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
 
 
 def _chunk(rows: Rows, lines: int) -> Rows:
-    """Yield the next ``lines`` of ``rows``, fewer if they are long."""
+    """Yield the next ``lines`` of ``rows``; fewer if their texts reach ``FULL`` characters before."""
     size = 0
     for number, row in islice(rows, lines):
         yield number, row

@@ -86,7 +86,7 @@ def refuse_reviewed(folder: Path, review: Path | None) -> None:
 
 
 def _waits(line: bytes) -> bool:
-    """True if ``line`` is an entry without a decision, or empty."""
+    """True if ``line`` of a review list is an entry without a decision, or empty."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):

@@ -175,7 +175,7 @@ def client() -> HfApi:
 
 
 def _version(named: str) -> Version:
-    """Return the version ``named`` ``owner/name@tag``, or else the one in the folder of that path."""
+    """Return the version at ``named``: ``owner/name@tag`` on the Hub, or else the path of a folder."""
     remote = repository(named)
     if remote and remote.revision:
         return Version.on_hub(client(), remote.name, remote.revision)

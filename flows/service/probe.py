@@ -23,7 +23,7 @@ from planimeter.suites.base import Scale, Seed, Version
 
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)
 def certify(folder: str, workers: int) -> str:
-    """Verify and certify the dataset in ``folder``; return a line about it. Raises ``PlanimeterError``."""
+    """Verify and certify the dataset in ``folder``; return a line about it. Raises ``PlanimeterError`` for problems."""
     with bars() as progress:
         problems, recovering = certifying.check_folder(Path(folder), progress, workers)
     if problems:

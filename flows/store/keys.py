@@ -1,4 +1,4 @@
-"""The keys of stored results: each is a digest of all inputs that decide the bytes of the result, and of nothing else.
+"""The keys of cached results: each is a digest of all inputs that decide the bytes of the result, and of nothing else.
 
 The key of a shard is independent of the number of workers, of paths, of version and title of the dataset, and of
 quotas. So a build of twice the scale reuses the shards of the smaller one whose ranges agree, and a new version without
