@@ -36,7 +36,7 @@ def write_dataset(
     arguments of ``manifest.build``. ``folder`` must exist and be empty: use ``export.atomic.Staging``.
 
     Raises:
-        ExportError: if a table has not the columns of its schema, a value cannot be written, or the suite has no texts.
+        ExportError: if a table has other columns than its schema, a value cannot be written, or the suite has no texts.
         LookupError: if the suite has no such config.
     """
     suite, rows, sealed = recipe["suite"], recipe["rows_per_file"], bool(named.get("seal"))

@@ -208,7 +208,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @property
     def tests(self) -> dict[str, str]:
-        """Config -> the split that models are asked: `test`, or its first split if it has no `test`."""
+        """Config -> the split on which models are tested: `test`, or its first split if it has no `test`."""
         return {config: "test" if "test" in splits else next(iter(splits)) for config, splits in self.configs.items()}
 
     def to_json(self) -> bytes:

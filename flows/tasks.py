@@ -113,7 +113,7 @@ def content_key(_: TaskRunContext, parameters: dict[str, Any]) -> str:
 
 
 def is_passing(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
-    """True if another attempt may succeed: a worker died, or a store did not answer."""
+    """True if a failed task is worth repeating, since a worker died or a store did not answer."""
     return isinstance(state.data, (StoreError, WorkerLostError))
 
 

@@ -38,7 +38,10 @@ Changed = Mapping[str, tuple[object, object]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RowChanges:
-    """The differences of the rows of one config: ids only in the new version, only in the old one, or changed."""
+    """The differences of the rows of one config: ids only in the new version, only in the old one, or changed.
+
+    ``same`` is the number of rows that are equal in both versions.
+    """
 
     added: tuple[str, ...]
     removed: tuple[str, ...]

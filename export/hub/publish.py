@@ -295,7 +295,7 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
 
 
 class _OneFile(_Publication):
-    """The publication of the file ``name`` of a sealed edition, seal or seed file, with the tag `seal-v1.0.0` or so."""
+    """The publication of one file ``name`` of a sealed edition, seal or seed, under a tag such as `seal-v1.0.0`."""
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
         super().__init__(folder, target, api, NOTHING)
@@ -338,7 +338,7 @@ class _OneFile(_Publication):
 def publish_file(
     folder: Path, target: Target, name: str, content: bytes, *, api: HfApi, log: Callable[[str], object], dry_run: bool
 ) -> Published:
-    """Publish ``content`` as the seal or seed file ``name`` of the sealed edition in ``folder``, if it is not yet.
+    """Publish ``content`` as the seal or seed file ``name`` of the sealed edition in ``folder``, unless it is there.
 
     Raises:
         PublishError: if publishing is refused; ``HubError`` if a request fails: a second run continues from there.

@@ -73,9 +73,9 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A page of questions for people to answer: ``drawn`` describes how rows were chosen, ``by`` names chosen columns.
+    """A page of questions for people to answer; ``drawn`` describes how their rows were chosen.
 
-    Each question has ``values`` in the columns ``by``, which are printed with its answer.
+    ``by`` names the columns of that choice; the values of each question in them are printed with its answer.
     """
 
     title: str

@@ -171,7 +171,7 @@ class _Evaluation:
 
 
 def _logs_in(logs: Path) -> set[Path]:
-    """Return the paths of Inspect's logs in the folder ``logs``: of the files with a "_" in their names."""
+    """Return the paths of Inspect's logs in the folder ``logs``, which are the files with a "_" in their names."""
     return set(logs.glob("*_*.*"))
 
 

@@ -37,7 +37,7 @@ def publish(
         typer.Option(help="Publish this seed file of a sealed edition, after its rows; the seed is then public."),
     ] = None,
 ) -> None:
-    """Publish a built dataset to the Hugging Face Hub, tagged with its version; a second time changes nothing."""
+    """Publish a built dataset to the Hugging Face Hub, tagged with its version. Publishing it again changes nothing."""
     from planimeter.flows.service import hub
 
     if only_seal and seed:

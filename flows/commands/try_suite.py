@@ -1,4 +1,4 @@
-"""The command `try`: shows a few items (picture, prompt, answer, reading, CPU time) on one page, without a dataset."""
+"""The command `try`: shows a few items (picture, prompt, answer, CPU time) on one page, without building a dataset."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -117,7 +117,7 @@ def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
 
 
 def _page_row(suite: str, config: str, row: "Record") -> "Record":
-    """Return the entry of ``row`` for the template, with the reading of the certifier."""
+    """Return the entry of ``row`` for the template, with the answer that the certifier recovers from its picture."""
     from planimeter.items.suites import declared
     from planimeter.items.values import data_url
 

@@ -38,7 +38,7 @@ Rows = Iterator[tuple[int, object]]
 
 
 class Chunk(BaseModel):
-    """Lines of a file from its line ``first`` on: their problems, and (number, fault) of each malformed line."""
+    """Consecutive lines of a file, from line ``first``: their problems, and (number, fault) of each malformed line."""
 
     first: int
     problems: list[RawProblem]

@@ -80,7 +80,7 @@ class Curator:
         self._schema = schema_of(recipe.suite, CONFIG)
 
     def curate(self, problems: Sequence[RawProblem]) -> dict[int, Outcome]:
-        """Return line -> outcome of ``problems``. Raises ``CurationError`` if the model does not reply."""
+        """Return line number -> outcome of each problem. Raises ``CurationError`` if the model does not reply."""
 
         def outcome(raw: RawProblem) -> Outcome:
             with self._rules:
@@ -96,7 +96,7 @@ class Curator:
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return the model's reply to ``question``; meanwhile another thread may apply the rules."""
+        """Return the model's reply to ``question``; the lock is released meanwhile for the rules in other threads."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -138,7 +138,7 @@ class _Passage:
         return self._outcome
 
     def _count(self, verdict: Verdict, detail: str = "") -> None:
-        """Count ``verdict``; if it drops the problem, ``detail`` (or else its reason) is listed with the problem."""
+        """Add ``verdict`` to the outcome; a dropped problem is listed with ``detail``, or else the verdict's reason."""
         self._outcome.verdicts.append(verdict)
         if not verdict.kept:
             self._outcome.dropped = _entry(self._curator.file, self._raw.line, verdict, detail)
@@ -186,7 +186,7 @@ class _Passage:
         return replace(item, level=named[0])
 
     def _keep(self, item: CuratedProblem | None, verdict: Verdict, detail: str = "") -> CuratedProblem:
-        """Count ``verdict`` and return ``item``. Raises ``_DroppedError`` if ``verdict`` drops it."""
+        """Add ``verdict`` to the outcome and return ``item``. Raises ``_DroppedError`` if ``verdict`` drops it."""
         self._count(verdict, detail)
         if item is None or not verdict.kept:
             raise _DroppedError

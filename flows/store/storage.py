@@ -77,7 +77,10 @@ class Store:
             return cast("IO[bytes]", self._files.open(self._kept(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        """Return the bytes of each of ``spans``, fewer at the end of a file; requests to a bucket run in parallel."""
+        """Return the bytes of each of ``spans``, (name, offset, size); requests to a bucket run in parallel.
+
+        At the end of a file, a span has fewer bytes than its size.
+        """
         with self._explain_os_errors("read"):
             paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]
             ends = [start + size for _, start, size in spans]
@@ -170,8 +173,8 @@ class Store:
     def _explain_os_errors(self, doing: str) -> Iterator[None]:
         """Turn errors of this block into a ``PlanimeterError`` with remedy.
 
-        ``FileNotFoundError`` and ``FileExistsError`` pass unchanged, unless the bucket itself is missing. ``doing`` is a
-        participle for the message, such as "written".
+        ``FileNotFoundError`` and ``FileExistsError`` pass unchanged, unless the bucket itself is missing. ``doing`` is
+        a participle for the message, such as "written".
         """
         try:
             yield
