@@ -90,7 +90,9 @@ class Sealed(NamedTuple):
         """Read the file and return its secret. Raises ``PlanimeterError`` if its seal is not ``seal``."""
         secret = Secret.read(self.path)
         if secret.seal != self.seal:
-            raise PlanimeterError(f"{self.path} has another seed than the edition with the seal {self.seal}")
+            raise PlanimeterError(
+                f"{self.path} has another seed than the edition with the seal {self.seal}; name the seed file of that"
+            )
         return secret
 
 

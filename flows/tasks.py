@@ -142,7 +142,7 @@ def make_shard(
 ) -> Values:
     """Generate, filter, render and certify the items of one shard, and store them; return its record."""
     seed = "sealed" if sealed else recipe["seed"]
-    get_run_logger().info("recipe %s, seed %s, key %s", recipe["dataset"], seed, key)
+    get_run_logger().info("recipe %s, seed %s, cache key %s", recipe["dataset"], seed, key)
     record = workers.call(f"shard {shard}", task_run.run_count, work.make_shard, recipe, shard, store, sealed)
     return record.model_dump(mode="json")
 
@@ -202,7 +202,7 @@ def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) ->
 @task(name="write-part", task_run_name="write {part}", tags=["write-part"], **KEPT)
 def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) -> Values:
     """Write one Parquet file to ``folder``, under the SHA-256 of its content; return its record."""
-    get_run_logger().info("file %s, key %s", part, key)
+    get_run_logger().info("writing %s, cache key %s", part, key)
     record = workers.call(str(part), task_run.run_count, parts.write_part, part, store, folder)
     return cast("Values", FILE_RECORD.dump_python(record, mode="json"))
 
@@ -237,7 +237,7 @@ def describe(
 @task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
 def verify_part(job: Job, key: str, workers: Workers) -> Values:
     """Verify the Parquet file of ``job`` (hash, layout, rows, pictures); return the result as JSON values."""
-    get_run_logger().info("file %s, key %s", job.record.path, key)
+    get_run_logger().info("verifying %s, cache key %s", job.record.path, key)
     checked = workers.call(job.record.path, task_run.run_count, check, job)
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
 
@@ -268,7 +268,7 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
 @materialize("file://dataset", name="commit", task_run_name="commit", persist_result=False)
 def commit(staging: Staging, verified: str, asset: Asset) -> None:
     """Rename the ``verified`` folder to its final name, after which the dataset exists."""
-    get_run_logger().info("%s becomes %s", verified, staging.final)
+    get_run_logger().info("renaming %s to %s", verified, staging.final)
     staging.commit()
     events.describe_asset(asset, staging.final)
 

@@ -129,7 +129,9 @@ def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> p
                 digests = {name: np.array([*map(_digest, column)], np.uint64) for name, column in values.items()}
                 frames.append(pd.DataFrame(digests, index=values["id"]))
             except (KeyError, TypeError) as error:
-                raise ExportError(f"{version.name}: {record.path} is not a data file of ours ({error!r})") from error
+                raise ExportError(
+                    f"{version.name}: {record.path} is not a data file of Planimeter ({error!r})"
+                ) from error
             if [*frames[-1]] != [*frames[0]]:
                 raise ExportError(f"{version.name}: {record.path} has different columns than the earlier files")
     rows = pd.concat(frames) if frames else pd.DataFrame()

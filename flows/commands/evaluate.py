@@ -125,7 +125,9 @@ def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequenc
     from planimeter.evals.scores.tables import terminal
 
     if flags:
-        raise PlanimeterError(f"--plan: takes no flags of Inspect, got {flags[0]}; it plans with the paper's settings")
+        raise PlanimeterError(
+            f"--plan: takes no flags of Inspect, got {flags[0]}; leave them out: it plans with the paper's settings"
+        )
     data, chosen = _chosen(folder, names, variant)
     with data.reading():
         table = plan(data, chosen, variant)

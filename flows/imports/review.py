@@ -46,7 +46,9 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
         if line.strip():
             at, entry = _entry(f"{name}:{number}", line, file)
             if at in entries:
-                raise CurationError(f"{name}:{number}: a second decision for line {at[1]} of {at[0]}")
+                raise CurationError(
+                    f"{name}:{number}: a second decision for line {at[1]} of {at[0]}; remove one of the two"
+                )
             entries[at] = entry
     return entries, hashlib.sha256(content).hexdigest()
 
@@ -58,7 +60,7 @@ def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
         # The json module accepts a lone surrogate, but a file cannot contain it.
         json.dumps(entry, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise CurationError(f"{where}: not JSON ({error})") from None
+        raise CurationError(f"{where}: not JSON ({error}); write one JSON object on each line") from None
     if not isinstance(entry, dict) or type(entry.get("line")) is not int:
         raise CurationError(f'{where}: need an object with a whole number in "line"')
     if entry.get("decision", "") not in ("keep", "drop", ""):

@@ -122,14 +122,16 @@ def read_corpora(
     if malformed > SHOWN:
         ERRORS.print(f"and {malformed - SHOWN} more malformed lines")
     for name, line in sorted(open_review)[:1]:
-        raise CurationError(f"the review names line {line} of {name}, which has no problem")
+        raise CurationError(
+            f"the review list has an entry for line {line} of {name}, which has no problem; remove that entry"
+        )
     return curatings
 
 
 @task(name="curate-chunk", task_run_name="{curating}", tags=["curate-chunk"], **KEPT)
 def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> Values:
     """Curate the problems of one chunk in a worker, and store the outcomes; return the record of its rows."""
-    get_run_logger().info("chunk %s, key %s", curating, key)
+    get_run_logger().info("curating chunk %s, cache key %s", curating, key)
     record = workers.call(f"chunk {curating}", task_run.run_count, chunks.curate_chunk, curating, store, key)
     return record.model_dump(mode="json")
 
