@@ -136,7 +136,7 @@ def _require_editions(public: "Dataset", other: "Dataset") -> None:
 
 
 def _gaps(editions: Sequence["Dataset"], scores: Sequence["Scored"]) -> "Table":
-    """Return the table of the gaps between the scores of the public and the sealed edition, over equal strata."""
+    """Return the table of the gaps between the scores of the public and the sealed edition, within the same strata."""
     import pandas as pd
 
     from planimeter.evals.scores.equating import gaps
@@ -195,9 +195,9 @@ def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
 def _shared(
     hub_results: Path | None, every_eval_ever: Path | None, repo: str, date: str, datasets: int
 ) -> Callable[["Dataset", "Scored"], None]:
-    """Check the options of files of results, and return a function that writes these files.
+    """Check the options for files of results, and return a function that writes these files.
 
-    Files of results name one repository on the Hub, so they require a single dataset.
+    These files (--hub-results, --every-eval-ever) name one repository on the Hub, so they require a single dataset.
     """
     from planimeter.items.hub import repository
 

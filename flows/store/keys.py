@@ -58,7 +58,7 @@ def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
 
 
 def part_key(part: BaseModel) -> str:
-    """Return the key of the Parquet file ``part`` (a ``Part``); it is independent of file name and stored locations."""
+    """Return the key of the Parquet file ``part`` (a ``Part``), whatever its name and the paths of its shards."""
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]
