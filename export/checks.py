@@ -138,7 +138,7 @@ class Checker(ABC):
         """Yield the contradictions between the columns of ``row``, each of which has a valid value."""
 
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
-        """Add ``row`` as ``member`` to the group ``key`` of the bond named ``bond``; True if it is the group's first row."""
+        """Add ``row`` as ``member`` to the group ``key`` of the bond ``bond``; True if it is the group's first row."""
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
         self.groups.setdefault(group, Group()).add([member], [digest(row, self.bonds[bond].shared)])

@@ -50,9 +50,9 @@ def verify(
 
 
 def _readable_shares(folder: Path, side: int, progress: "Bars") -> Iterator[str]:
-    """Yield a line for each config: the share of rows whose shrunk picture, of ``side`` px, still shows the answer.
+    """Yield a line for each config: the share of rows whose answer the certifier still reads in a shrunk picture.
 
-    ``side`` is the length of the longer side.
+    The longer side of a shrunk picture has ``side`` px.
     """
     from planimeter.evals.probes.shrunk import look_of, readable_rows
     from planimeter.export.built import Built
