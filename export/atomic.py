@@ -54,8 +54,8 @@ def fsync(path: Path) -> None:
 def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
     """Write ``content`` (bytes, or pieces of bytes) to ``path``, completely or not at all, and force it to the disk.
 
-    ``beside`` is the path of the temporary file; concurrent writers of one file need different ones. A link at
-    ``path`` or ``beside`` is replaced, not followed.
+    ``beside`` is the path of the temporary file, by default a hidden name in the same folder; concurrent writers of one
+    file need different ones. A link at ``path`` or ``beside`` is replaced, not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")

@@ -23,7 +23,7 @@ from planimeter.suites.loading import Collection, RecipeError, parse
 
 @dataclass(frozen=True, kw_only=True)
 class RowGroup:
-    """Row group ``number``, of ``size`` rows, of the data file ``path``; it can be sent to other processes."""
+    """A reference to row group ``number``, of ``size`` rows, of the data file ``path``, to be read in any process."""
 
     path: Path
     number: int
@@ -60,11 +60,13 @@ class Built:
 
     @property
     def tests(self) -> dict[str, str]:
-        """Config -> the split that models answer."""
+        """Config -> the split on which models are tested: `test`, or the first split if the config has no `test`."""
         return self.manifest.tests
 
     def chosen(self, names: Iterable[str]) -> list[str]:
-        """Return the configs ``names``, which may be pools of configs, in the order of the dataset; all without names.
+        """Return the configs that ``names`` lists, in the order of the dataset; all if it is empty.
+
+        A name is that of a config or of a pool, which is a group of configs that the suite declares.
 
         Raises:
             ExportError: for an unknown config; the message lists the known ones.

@@ -26,7 +26,7 @@ _CANARY = re.compile(
 
 @dataclass(frozen=True, order=True)
 class Canary:
-    """The canary of ``version`` of ``dataset``."""
+    """The canary of ``version`` of ``dataset``, by which copies of its files are found in other data."""
 
     dataset: str
     version: str
@@ -42,12 +42,12 @@ class Canary:
 
 
 def canary_of(dataset: str, version: str) -> str:
-    """Return the canary of ``version`` of ``dataset``."""
+    """Return the canary of ``version`` of ``dataset`` as a text: a fixed word, dataset, version and GUID."""
     return str(Canary(dataset, version))
 
 
 def find(text: str) -> Iterator[Canary]:
-    """Yield the canaries in ``text`` in order; a string whose GUID does not fit dataset and version is skipped."""
+    """Yield the canaries in ``text`` in order; one whose GUID is not that of its dataset and version is skipped."""
     for match in _CANARY.finditer(text):
         found = Canary(match["dataset"].lower(), match["version"])
         if found.guid == match["guid"].lower():

@@ -50,10 +50,10 @@ class Quota(NamedTuple):
 
 
 class Bond(NamedTuple):
-    """A relation of rows of ``config`` that are views of one item.
+    """A rule for groups of rows of ``config`` that are views of one item, such as one plot in several styles.
 
-    Rows of one group have equal values in the columns ``shared``, and each another member; ``members`` is the plural
-    noun for members in messages, such as "styles". ``is_loose``: a sample may have a part of a group.
+    Rows of one group have equal values in the columns ``shared``, and differ in their member, such as the style;
+    ``members`` is its plural in messages. ``is_loose``: a sample of the dataset may contain only a part of a group.
     """
 
     config: str
@@ -64,7 +64,7 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """The rows of one group: the member of each row, and the distinct digests of their shared columns."""
+    """A group of rows that a ``Bond`` joins: the member of each row, and distinct digests of their shared columns."""
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()
@@ -76,12 +76,12 @@ class Group:
 
 
 class Checker(ABC):
-    """Checks every row of one file, in the order of the file; ``recipe`` is that of the dataset as JSON values.
+    """The checker of a suite, to be called with each row of one file in order; ``recipe`` is the recipe as JSON values.
 
-    Each file is checked by its own instance, in any process; ``recall`` then joins what they remember, in the order of
-    the files. Subclasses set ``columns``, the suite's own columns by config, and ``certified_by``, the value of that
-    column in every row. ``bonds`` are the relations of rows by the name of their groups. ``remembered`` names further
-    attributes that ``recall`` joins: dicts or counters of Python literals.
+    Each file is checked by its own instance, in any process; ``recall`` then joins their counts and groups, in the
+    order of the files. Subclasses set ``columns``, the suite's own columns by config, and ``certified_by``, the value
+    of that column in every row. ``bonds`` has the rules for groups of rows, by the name of such a group. ``remembered``
+    names further attributes that ``recall`` joins: dicts or counters of Python literals.
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
@@ -100,7 +100,7 @@ class Checker(ABC):
         self.groups: dict[tuple[str, str], Group] = {}
 
     def table(self, name: str) -> Recipe:
-        """Return the table ``name`` of the recipe; an empty dict if it is absent."""
+        """Return the table ``name`` of the recipe, such as that of a config; an empty dict if it is absent."""
         found: Recipe | None = self.recipe.get(name)
         return {} if found is None else found
 
@@ -113,7 +113,7 @@ class Checker(ABC):
         return "level_shares" in self.table(config)
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the required splits of ``config`` with the promised number of rows of each, None if that is open."""
+        """Return required split -> its number of rows in ``config``; None if the recipe promises no number."""
         if self.trains(config):
             return TRAIN
         asked: Mapping[str, int] | None = self.table(config).get("splits")
@@ -138,14 +138,14 @@ class Checker(ABC):
         """Yield the contradictions between the columns of ``row``, each of which has a valid value."""
 
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
-        """Add ``row`` as ``member`` to the group ``key`` of ``bond``; True if it is the first row of the group."""
+        """Add ``row`` as ``member`` to the group ``key`` of the bond ``bond``; True if it is the group's first row."""
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
         self.groups.setdefault(group, Group()).add([member], [digest(row, self.bonds[bond].shared)])
         return is_new
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the sets of members that a complete group of ``bond`` may have; suites with bonds define it."""
+        """Return the sets of members that a complete group of ``bond`` may have; checkers with bonds override this."""
         raise NotImplementedError
 
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:
@@ -162,8 +162,8 @@ class Checker(ABC):
     def quotas(self) -> Iterator[Quota]:
         """Yield the quotas that a recipe at full scale promises; those of a config cover all of its rows.
 
-        By default they follow from the shares of training levels and, in suites of other distributions, from named
-        parts of cells.
+        By default they follow from the shares of training levels and, in suites of other distributions, from the cells
+        of the recipe, which are combinations of parameters.
         """
         yield from self._of_cells()
         for config, columns in self.columns.items():
@@ -174,7 +174,7 @@ class Checker(ABC):
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
 
     def _of_cells(self) -> Iterator[Quota]:
-        """Yield a quota for each combination of values of those parts of cells that are columns."""
+        """Yield a quota for each combination of those parameters of the recipe's cells that are also columns."""
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
         # A fault of the recipe itself is reported by the check of the manifest.
         with suppress(RecipeError):
@@ -192,7 +192,7 @@ class Checker(ABC):
         return found
 
     def memory(self) -> str:
-        """Return the memory of this checker, a Python literal, for ``recall`` of another checker."""
+        """Return the counts and groups of this checker as a Python literal, for ``recall`` of another checker."""
         groups = {key: (group.members, group.shared) for key, group in self.groups.items()}
         seen = {name: dict(getattr(self, name)) for name in ("rows", "filled", *self.remembered)}
         return repr({"groups": groups, **seen})
@@ -206,13 +206,16 @@ class Checker(ABC):
             self.groups.setdefault(key, Group()).add(members, shared)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each fault of all rows together; quotas are not checked for ``sampled`` rows."""
+        """Yield (config, fault) for each fault of all rows together; with ``sampled``, quotas are not checked."""
         yield from self.together(sampled=sampled)
         if not sampled:
             yield from self._missing()
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each group of rows that is not complete, or whose shared columns differ."""
+        """Yield (config, fault) for each group of rows that is not complete, or whose shared columns differ.
+
+        With ``sampled``, the rows are a sample, which may contain only a part of a loose group.
+        """
         wholes = {name: self.wholes(name) for name in dict.fromkeys(name for name, _ in self.groups)}
         for (name, key), group in self.groups.items():
             bond, members = self.bonds[name], frozenset(group.members)
@@ -252,7 +255,7 @@ def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
-    """Yield a line for each column of ``wanted`` with another value in ``row``; ``source`` requires these values."""
+    """Yield a line for each column of ``wanted`` with another value in ``row``; it names ``source`` as the reason."""
     for name, value in wanted.items():
         if row[name] != value:
             yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

@@ -192,7 +192,7 @@ def _source(config: str, column: str, part: str = "") -> dict[str, object]:
 
 
 def _split_field(config: str, splits: tuple[str, ...]) -> dict[str, object]:
-    """Return the field `split`, which is the first part of the name of a record's file."""
+    """Return the field `split`, whose value is the first part of the name of the file that contains a record."""
     return {
         "@type": "cr:Field",
         "@id": f"{config}/split",

@@ -36,7 +36,7 @@ def write_dataset(
     arguments of ``manifest.build``. ``folder`` must exist and be empty: use ``export.atomic.Staging``.
 
     Raises:
-        ExportError: if a table does not fit its schema, a value cannot be written, or the suite has no prose.
+        ExportError: if a table has other columns than its schema, a value cannot be written, or the suite has no texts.
         LookupError: if the suite has no such config.
     """
     suite, rows, sealed = recipe["suite"], recipe["rows_per_file"], bool(named.get("seal"))
@@ -65,7 +65,7 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
     data files ``document`` lists; and ``seal.json`` of a sealed edition.
 
     Raises:
-        ExportError: if a value cannot be written, or the suite has no prose.
+        ExportError: if a value cannot be written, or the suite has no texts for card and report.
     """
     text = text_for(document)
     write_file(folder / "manifest.json", document.to_json())
@@ -78,7 +78,7 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
 
 
 def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
-    """Return the survey of the rows of each config, read from the files that ``document`` lists."""
+    """Return config -> summary of its rows for card and report, read from the files that ``document`` lists."""
     suite, surveys = document.recipe["suite"], {}
     for config, test in document.tests.items():
         files = document.files_of(config)

@@ -1,6 +1,7 @@
-"""The strata of a dataset by the quotas of its recipe: each row counts for one quota, which is its stratum.
+"""Divides the rows of a dataset into strata by the quotas of its recipe, numbers of rows with given column values.
 
-Two editions of one recipe have equally many rows in each stratum, so that their scores can be compared.
+Each row counts for one quota, which is its stratum. Two editions of one recipe have equally many rows in each stratum,
+so that their scores can be compared.
 """
 
 from collections import Counter
@@ -19,7 +20,7 @@ OTHER = "other"
 
 
 class Design:
-    """The strata of the dataset of ``manifest``, from the quotas of its recipe."""
+    """The assignment of rows of the dataset of ``manifest`` to strata, which are the quotas of its recipe."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._quotas: dict[str, list[Quota]] = {}
@@ -32,7 +33,7 @@ class Design:
         return list(dict.fromkeys(name for quota in self._quotas.get(config, ()) for name in quota.values))
 
     def strata(self, config: str, columns: Mapping[str, Sequence[object]]) -> list[str]:
-        """Return the stratum of each row of ``config``; ``columns`` has the values of its rows by column."""
+        """Return the name of each row's stratum; ``columns`` has the values of the rows by name of column."""
         names = self.columns(config)
         values = zip(*(columns[name] for name in names), strict=True)
         return [self._stratum(config, names, row) for row in values]

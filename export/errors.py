@@ -4,4 +4,4 @@ from planimeter.export.atomic import ExportError
 
 
 class CurationError(ExportError):
-    """The input cannot be used; the message is one line with reason and remedy, without secrets."""
+    """Input of a user cannot be used; the message is one line with reason and remedy, without secrets."""

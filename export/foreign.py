@@ -76,7 +76,7 @@ def entry_fault(path: Path) -> str:
 
 
 def _blob(link: Path) -> Path | None:
-    """Return the target of ``link`` if it is one of the Hub's cache, else None."""
+    """Return the target of ``link`` if it is a link from ``snapshots/`` to ``blobs/`` in the Hub's cache, else None."""
     target = Path(os.path.normpath(link.parent / link.readlink()))
     snapshots = next((parent for parent in link.parents if parent.name == "snapshots"), None)
     is_blob = snapshots is not None and target.parent == snapshots.parent / "blobs" and os.path.lexists(target)

@@ -64,7 +64,7 @@ class FormError(ExportError):
 
 
 class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """The counts of one check in one stratum."""
+    """The counts of one check for some of the items (a stratum), such as those of one family of functions."""
 
     seen: Count
     """Items that reached the check."""
@@ -167,7 +167,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def parse(cls, text: str, where: str) -> Self:
-        """Return the manifest with the JSON ``text``. Raises ``NoDatasetError``, which names ``where``."""
+        """Return the manifest in the JSON ``text``, read from ``where``. Raises ``NoDatasetError`` if it is invalid."""
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:
@@ -208,7 +208,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @property
     def tests(self) -> dict[str, str]:
-        """Config -> the split that models are asked: `test`, or its first split if it has no `test`."""
+        """Config -> the split on which models are tested: `test`, or its first split if it has no `test`."""
         return {config: "test" if "test" in splits else next(iter(splits)) for config, splits in self.configs.items()}
 
     def to_json(self) -> bytes:

@@ -129,14 +129,14 @@ def sha256_of(path: Path) -> str:
 
 
 class _Rows:
-    """Combines the rows of ``tables``, one of which is in memory, into row groups of one chunk each."""
+    """The rows of ``tables``, to be read as row groups of one chunk each; one table is in memory."""
 
     def __init__(self, tables: Iterable[pa.Table], schema: Schema) -> None:
         self._tables, self._schema = iter(tables), schema
         self._table = schema.arrow.empty_table()
 
     def are_left(self) -> bool:
-        """True if there is another row; reads the next table. Raises ``ExportError`` for other columns."""
+        """True if there is another row; may read the next table. Raises ``ExportError`` if that has other columns."""
         wanted = self._schema.arrow
         while not self._table.num_rows:
             table = next(self._tables, None)

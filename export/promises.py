@@ -1,4 +1,4 @@
-"""Checks the promises of a single row, independently of all other rows.
+"""Checks the rules that each published row keeps (promises), one row at a time.
 
 The verifier checks every row of a folder. An import checks every row before it writes a folder, so that one faulty row
 is dropped and the others are kept.
@@ -37,14 +37,17 @@ UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 
 
 class Fault(NamedTuple):
-    """A broken promise: ``promise`` is a short name, equal for all rows; ``message`` also contains the value."""
+    """A broken rule: ``promise`` is its short name, equal for all rows; ``message`` also contains the row's value."""
 
     promise: str
     message: str
 
 
 class RowPromises:
-    """Checks rows in the order of their file, by ``checker``, which may remember them, and by ``score``."""
+    """A checker of rows, one at a time in the order of their file.
+
+    It uses the ``checker`` of the suite, which may remember rows, and ``score``, which grades a row's own answer.
+    """
 
     def __init__(self, checker: Checker, score: Score) -> None:
         self.checker = checker

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class RejectExample:
     """A candidate that ``check`` rejected, since ``measured`` is on the wrong side of ``limit``.
 
-    ``picture`` is a PNG, or empty if the candidate was rejected before it was drawn. If the question has several
-    answers, ``answer`` is the intended one, and ``fits`` lists the others in words.
+    ``picture`` is a PNG, or empty if the candidate was rejected before it was drawn. If the question has several right
+    answers, ``answer`` is the intended one, and ``fits`` lists the other right ones in words.
     """
 
     config: str

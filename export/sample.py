@@ -20,12 +20,12 @@ class Parent(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
 
     @property
     def named(self) -> tuple[str, str]:
-        """Name and version."""
+        """Name and version of the dataset."""
         return self.dataset, self.version
 
 
 class SampledStratum(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=True):
-    """A stratum of a sample."""
+    """A stratum of a sample, with its numbers of rows in the sample and in the parent dataset."""
 
     stratum: tuple[str, ...]
     """Its config, and its value in each of the columns ``by``."""
@@ -39,7 +39,7 @@ class SampledStratum(BaseModel, frozen=True, extra="forbid", use_attribute_docst
 
 
 class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=True):
-    """The ``sample`` of a manifest."""
+    """The entry ``sample`` of a manifest: the parent dataset, the options of the draw, and the strata."""
 
     parent: Parent
     """The dataset that was sampled."""
@@ -56,7 +56,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
 
     @property
     def taken(self) -> int:
-        """The number of rows that were drawn."""
+        """The number of rows that were drawn, in all strata."""
         return sum(stratum.rows for stratum in self.strata)
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
         )
 
     def summary(self) -> Iterator[str]:
-        """Yield a line for each stratum with fewer rows than its share, and one if the sample has too few rows."""
+        """Yield a line for each stratum with fewer rows than its share, and one if too few rows were drawn in all."""
         most = max((stratum.rows for stratum in self.strata), default=0)
         for stratum in self.strata:
             if self.shares == "equal" and stratum.rows == stratum.of < most:

@@ -34,17 +34,17 @@ class Draw:
     asked: Sample
 
     def gave(self, manifest: Manifest) -> bool:
-        """True if ``manifest`` is the one of a dataset that this draw makes."""
+        """True if ``manifest`` is that of a sample which was drawn from the same parent with the same options."""
         there = manifest.sample
         same = there is not None and there.model_copy(update={"strata": ()}) == self.asked
         return same and tuple(manifest.configs) == self.configs
 
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
-    """Return the draw with these options from the dataset in ``folder``.
+    """Return the draw of a sample with these options from the dataset in ``folder``; no row is read yet.
 
-    Raises ``CurationError`` or ``ExportError`` if ``folder`` contains no dataset, or a sample, or for an unknown
-    config.
+    ``by`` names the columns that divide rows into strata, and ``kind`` tells how many rows each stratum gets. Raises
+    ``CurationError`` or ``ExportError`` if ``folder`` contains no dataset, or a sample, or for an unknown config.
     """
     parent = Manifest.read(folder)
     if parent.lacking:
@@ -70,7 +70,7 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
 
 
 def read(draw: Draw) -> Population:
-    """Return the strata of the parent dataset, after a comparison of its files with its manifest.
+    """Return the rows of the parent dataset in units and strata, after a comparison of its files with its manifest.
 
     Raises ``CurationError`` if a file differs or cannot be read, or the number of rows is not possible.
     """
@@ -95,7 +95,7 @@ def read(draw: Draw) -> Population:
 
 
 def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
-    """Draw from the strata ``found`` and write the sample to the empty ``folder``, with this name and version.
+    """Draw rows of ``found``, the result of ``read``, and write them to the empty ``folder`` as a dataset of this name.
 
     One row group of the parent and one of the sample are in memory. Raises ``CurationError`` if the parent cannot be
     read.

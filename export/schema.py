@@ -14,7 +14,7 @@ from planimeter.items.values import Recipe
 
 
 class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
-    """Suite -> config -> columns; the columns of a suite are loaded on first use, since few callers need all suites."""
+    """A mapping suite -> config -> columns; a suite's are loaded on first use, since few callers need all suites."""
 
     def __getitem__(self, suite: str) -> Mapping[str, tuple[Column, ...]]:
         if suite not in suites.names():

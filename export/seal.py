@@ -1,7 +1,8 @@
-"""Reads and writes seal.json, the promise about a sealed edition that is published before any of its rows.
+"""Reads and writes seal.json, the commitment to a sealed edition that is published before any of its rows.
 
-It contains digests of the recipe, the code and each data file, versions of libraries, numbers of rows and strata, but
-no row. Its ``seal`` is the SHA-256 of the seed file, which is published last, as ``seed.txt``.
+A sealed edition is a dataset whose seed is secret at first. The file contains digests of the recipe, the code and each
+data file, versions of libraries, numbers of rows and strata, but no row. Its ``seal`` is the SHA-256 of the seed file,
+which is published last, as ``seed.txt``.
 """
 
 import hashlib
@@ -35,7 +36,7 @@ def seal_of(folder: Path, manifest: Manifest) -> Record:
 
 
 def is_due(manifest: Manifest) -> bool:
-    """True if the dataset must have a seal.json: it is a sealed edition, opened or not, and no sample."""
+    """True if the dataset must have a seal.json: it is a sealed edition, its seed published or not, and no sample."""
     return bool(manifest.seal) and manifest.sample is None
 
 

@@ -30,7 +30,7 @@ SPLIT = "split"
 
 
 class Unit(NamedTuple):
-    """The unit of sampling of a config: rows with one value in ``column``, the id of a row of ``owner``."""
+    """The unit of sampling of a config: rows that share a value of ``column``, the id of a row in config ``owner``."""
 
     owner: str
     column: str
@@ -82,8 +82,9 @@ def population(
 ) -> Population:
     """Return the units of ``configs`` in the dataset in ``folder``, with their strata by the columns ``by``.
 
-    ``queue`` returns the priority of a unit, by its id. ``alone``: each row is its own unit. Only ids and these columns
-    are read; those of one file, and some 200 bytes of each row, are in memory.
+    A unit is a row, or rows that are drawn together. ``queue`` returns the priority of a unit, given its id.
+    ``alone``: each row is its own unit. Only ids and these columns are read; those of one file, and some 200 bytes of
+    each row, are in memory.
 
     Raises:
         ExportError: if a column cannot divide rows, there are too many strata, or a row's owner is missing.
@@ -131,7 +132,7 @@ def population(
 
 
 def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:
-    """Raise ``ExportError`` about too many strata, with the column of ``by`` that has most values."""
+    """Raise ``ExportError`` about too many strata; it names the column of ``by`` that has most values in ``labels``."""
     values = {name: {label[place] for label in labels} for place, name in enumerate(by, start=1)}
     worst = max(values, key=lambda name: len(values[name]))
     raise ExportError(

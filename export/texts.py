@@ -47,7 +47,10 @@ class Activity:
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Followed:
-    """A line of the comparison with a paper: its claim, the section, what Planimeter does, and why (may be empty)."""
+    """A line of the comparison of a suite with its paper.
+
+    ``claim`` and ``section`` are the paper's, ``ours`` is what Planimeter does, and ``why`` may be empty.
+    """
 
     claim: str
     section: str
@@ -116,7 +119,7 @@ class SuiteText:
         return f"@misc{{{manifest.dataset},\n{listed}\n}}"
 
     def meaning(self, column: Column) -> str:
-        """Return the meaning of ``column`` in this suite."""
+        """Return the description of ``column`` for this suite, which may replace the general one."""
         return self.columns.get(column.name, column.description)
 
 
@@ -149,9 +152,10 @@ def text_for(manifest: Manifest) -> SuiteText:
 
 
 def words(name: str, package: str = "") -> Record:
-    """Return the texts ``name`` in ``package``, by default that of our suite ``name``, by key.
+    """Return key -> text of the YAML file of texts in ``package``, by default the package of our suite ``name``.
 
-    Keys that the file lacks are those of the file that it is ``like``. Raises ``ExportError`` if it is not YAML.
+    Keys that the file lacks come from the texts of the suite that its key ``like`` names. Raises ``ExportError`` if the
+    file is not YAML.
     """
     path = _prose(name, package or ("planimeter.suites" + (f".{name}" if name in SUITES else "")))
     try:
@@ -165,14 +169,14 @@ def words(name: str, package: str = "") -> Record:
 
 
 def _prose(name: str, package: str) -> Traversable:
-    """Return the file ``card.yaml`` of ``package``, or else ``<name>.yaml``."""
+    """Return the file of texts in ``package``: ``card.yaml``, or else ``<name>.yaml``."""
     folder = resources.files(package)
     card = folder.joinpath("card.yaml")
     return card if card.is_file() else folder.joinpath(f"{name}.yaml")
 
 
 def _unreadable(error: yaml.MarkedYAMLError) -> str:
-    """Return line, column and remedy of an error in a YAML file."""
+    """Return a message about an error in a YAML file: line, column, fault and remedy."""
     mark, said = error.problem_mark, error.problem or "is not YAML"
     where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "a line"
     return f"{where}: {said}; put a text with a colon, and within {{braces}} one with a comma or ?, in quotes"

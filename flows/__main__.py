@@ -1,4 +1,4 @@
-"""The entry point of `planimeter` and `python -m flows`: the command line, silent on Ctrl-C until it is loaded."""
+"""Loads and runs the command line for `planimeter` and `python -m flows`; Ctrl-C while it loads prints no traceback."""
 
 import signal
 
@@ -12,7 +12,7 @@ def main() -> None:
 
 
 def exit_quietly_on_ctrl_c() -> None:
-    """Let Ctrl-C end the process at once until the command line handles it: imports would print a traceback."""
+    """Let Ctrl-C end this process silently while the command line is imported; Python would print a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 

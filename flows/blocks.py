@@ -1,4 +1,7 @@
-"""Stores results of Prefect's tasks beside the shards: one file for each key, after the SHA-256 of its content."""
+"""Stores the results of Prefect's tasks next to the shards.
+
+Each cache key has one file: a line with the SHA-256 of the result, then the result as JSON.
+"""
 
 import hashlib
 
@@ -33,7 +36,7 @@ class StoreResults(WritableFileSystem):
 
 
 def results_in(store: Store) -> StoreResults:
-    """Return the block of ``store``, saved on Prefect's server under a name that is a digest of the store's address."""
+    """Save a block for ``store`` on Prefect's server, under a digest of the store's address, and return the block."""
     block = StoreResults(url=store.url)
     block.save(f"planimeter-{hashlib.sha256(store.url.encode()).hexdigest()[:16]}", overwrite=True)
     return block

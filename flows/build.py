@@ -83,16 +83,16 @@ def build_dataset(
 
     Args:
         recipe: Name of a recipe that comes with Planimeter, or path of a TOML file; by default the recipe of this flow.
-        scale: Factor of the recipe's quotas, 0.01 for about one per cent; the recipe gives this and all defaults below.
-        seed: Root seed; another seed gives another dataset that shares no item.
-        workers: Number of worker processes, by default one for each core. The bytes do not depend on it.
+        scale: Factor of the recipe's numbers of items, 0.01 for about one per cent; by default that of the recipe.
+        seed: Root seed, by default that of the recipe; datasets of two seeds share no item.
+        workers: Number of worker processes, by default one for each core. The dataset's bytes do not depend on it.
         out: Folder or s3://bucket/prefix in which DATASET/VERSION/ is made; outputs/ by default, and a folder such as
             outputs/x0.05/ if the scale is not that of the recipe.
-        version: Version of the dataset, such as 1.0.0.
+        version: Version of the dataset, such as 1.0.0; by default that of the recipe.
         runner: Workers that make the shards: processes of this machine, or a Dask cluster. The bytes are the same.
         address: Address of a Dask scheduler, such as tcp://host:8786; without it, Dask starts a local cluster.
-        sealed: Path of a seed file, on each machine that makes shards: builds a sealed edition, whose rows have no
-            seed.
+        sealed: Path of a seed file, which each machine that makes shards must have: builds a sealed edition, whose
+            seed is secret until this file is published.
     """
     named = recipe or RECIPE_OF.get(str(flow_run.flow_name), "")
     options = BuildOptions.of(
@@ -112,7 +112,10 @@ def build_dataset(
 
 
 def build_at(place: Place, options: BuildOptions) -> State[object]:
-    """Build the dataset at ``place``, or only verify it if it exists; return the final state with its address."""
+    """Build the dataset at ``place``, or only verify it if it exists.
+
+    Returns the final state of the run, whose result is the address of the dataset.
+    """
     place.prepare()
     with place.locked():
         with bars() as progress:
@@ -129,7 +132,10 @@ def build_at(place: Place, options: BuildOptions) -> State[object]:
 
 
 def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
-    """Make the dataset at ``place``. Each step is a task of Prefect, or a flow with one task for each shard or file."""
+    """Make the dataset at ``place``: ``workers`` make its shards, and ``writers`` write and verify its files.
+
+    Each step is a task of Prefect, or a flow with one task for each shard or file.
+    """
     recipe, store, sealed = place.recipe, place.store.url, place.sealed
     generate = in_threads(make_shards, workers)
 
@@ -146,7 +152,10 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
 
 
 def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selection, writers: Workers) -> None:
-    """Write the ``chosen`` items of finished shards as the dataset at ``place``; it is verified before it appears."""
+    """Write the ``chosen`` items of the finished shards of ``records`` as the dataset at ``place``.
+
+    Its folder gets its final name only after verification.
+    """
     recipe, store, asset = place.recipe, place.store.url, events.asset_at(place.address)
     files = sample(recipe, as_one(records), as_one(chosen))
     written = in_threads(write_parts, writers)(as_one(files), store, place.parts.url, writers)
@@ -160,9 +169,10 @@ def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selectio
 
 
 def build_several(each: Sequence[BuildOptions]) -> State[object]:
-    """Build several datasets one after the other, each in a sub-run; return the final state with their addresses.
+    """Build several datasets one after the other, each in a sub-run.
 
-    Raises ``PlanimeterError`` for the first one that cannot be built.
+    Returns the final state of the run, whose result lists the addresses of the datasets. Raises ``PlanimeterError`` for
+    the first dataset that cannot be built.
     """
     folders, unchanged = [], 0
     for options in each:

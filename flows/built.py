@@ -9,10 +9,10 @@ from planimeter.flows.writing import problems_of, require_sound
 
 
 def find(place: Place, progress: Bars, workers: int) -> str | None:
-    """Return a line about the dataset that exists at ``place`` and passes verification; None if it has to be built.
+    """Verify the dataset at ``place``; return a line about it for the user, or None if it has yet to be built.
 
-    The caller holds the lock of ``place``. Files that dead builds left are removed. Raises ``VersionExistsError`` if
-    the folder has other content, ``PlanimeterError`` if the dataset fails verification.
+    The caller must hold the lock of ``place``. Temporary files of killed builds are removed. Raises
+    ``VersionExistsError`` if ``place`` has other content, ``PlanimeterError`` if the dataset fails verification.
     """
     place.sweep()
     if not place.is_built():
@@ -23,7 +23,10 @@ def find(place: Place, progress: Bars, workers: int) -> str | None:
 
 
 def finish(place: Place, verb: str) -> str:
-    """Remove the temporary files of the dataset at ``place``; return a line of ``verb``, its name and address."""
+    """Remove the temporary files of the dataset at ``place``; return a line about the dataset for the user.
+
+    The line has ``verb``, and name, version, number of rows and address of the dataset.
+    """
     shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"

@@ -44,8 +44,8 @@ MANY = 1_000
 def check_folder(folder: Path, bars: Bars, workers: int, *, certify: bool = True) -> tuple[list[Problem], str]:
     """Verify the dataset in ``folder``, then certify it; return the problems, and one line about its certification.
 
-    The problems of the certifier are returned only if the verifier finds none. With ``certify=False``, or for an
-    imported corpus, which has no certifier, only the verifier runs. The line is empty if the verifier finds problems.
+    If the verifier finds problems, the certifier does not run, and the line is empty. With ``certify=False``, or for an
+    imported corpus, which has no certifier, only the verifier runs.
     """
     problems = writing.problems_of(folder, bars, workers)
     if problems:
@@ -65,9 +65,9 @@ def check_folder(folder: Path, bars: Bars, workers: int, *, certify: bool = True
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     """Return a problem for each row of a verified dataset whose answer its certifier does not recover.
 
-    At most ``MAX_LISTED`` rows are listed, then their number. A file that the same code certified before is skipped, if
-    the store of its build is next to the dataset. Each of up to ``workers`` processes has one row group in memory.
-    Raises ``ExportError`` if ``folder`` has no dataset.
+    At most ``MAX_LISTED`` rows are listed; the others are counted. A file that the same code certified before is
+    skipped; the store of the build, if it still exists, contains notes about such files. Each of up to ``workers``
+    processes has one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
     """
     manifest, store = Manifest.read(folder), store_of(folder)
     suite, recipe = manifest.recipe["suite"], manifest.recipe
@@ -100,13 +100,13 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
 
 
 def store_of(folder: Path) -> Store | None:
-    """Return the store of the build that made the dataset in ``folder``; None if it is not next to the dataset."""
+    """Return the store (shards, results) of the build that made the dataset in ``folder``; None if there is none."""
     place = folder.resolve().parent.parent / STORE
     return Store(str(place)) if place.is_dir() else None
 
 
 def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:
-    """Yield a task for each row group of the dataset, with the certifier of its config."""
+    """Yield a task for each row group of the dataset: solve its rows by the certifier of its config."""
     suite = manifest.recipe["suite"]
     built = Built(folder=folder, manifest=manifest)
     _, solvers = solving.solvers(suite, CERTIFIER, manifest.recipe, list(manifest.configs))
@@ -116,7 +116,7 @@ def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:
 
 
 def _unrecovered(task: Task) -> list[Problem]:
-    """Return the problems that the certifier finds in one row group."""
+    """Return a problem for each fault that the certifier of ``task`` finds in the rows of its row group."""
     # A certifier may cache data for the next rows; with a copy, the cache is freed after the row group.
     solver = cast("Reader", copy(task.solver))
     suite = declared(task.suite)
@@ -132,7 +132,10 @@ def _unrecovered(task: Task) -> list[Problem]:
 
 
 def _faults(row: Row, solver: Reader, fault_of: Callable[[Row], str] | None) -> Iterator[str]:
-    """Yield the faults of ``row``: another recovered answer, or the fault of its illustration by ``fault_of``."""
+    """Yield the faults of ``row``: the certifier ``solver`` recovers another answer, or its illustration has a fault.
+
+    ``fault_of`` returns the fault of the illustration of a row; it is None for a suite without illustrations.
+    """
     try:
         recovered = solver.read(row)
         if recovered != row["answer"]:

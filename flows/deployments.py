@@ -1,4 +1,4 @@
-"""The flows that prefect.yaml deploys: ``build_dataset`` (``build.py``) under one name for each recipe."""
+"""The flows that prefect.yaml deploys: for each recipe, ``build_dataset`` (``build.py``) under a name of its own."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from planimeter.suites.loading import values_of
 
 
 def build_of(recipe: str) -> Flow[Any, Any]:
-    """Return the flow that builds the recipe of the name ``recipe``."""
+    """Return a flow that builds the recipe named ``recipe``: ``build_dataset`` with another name and description."""
     summary = values_of(recipe)["summary"]
     return build_dataset.with_options(name=FLOW_OF[recipe], description=f"Build {recipe}. {summary}")
 

@@ -1,4 +1,4 @@
-"""Errors that a user can cause: one clear line (or a list), an exit code, no traceback, and no secret."""
+"""Errors that a user can cause: their message, one line or a list without secrets, is printed without a traceback."""
 
 from importlib.util import find_spec
 
@@ -21,11 +21,11 @@ class VersionExistsError(PlanimeterError):
 
 
 class StoppedError(PlanimeterError):
-    """The build is stopping, so that the call was ended or gets no worker."""
+    """A call of a worker was ended or refused, because the build is being stopped."""
 
 
 class WorkerLostError(PlanimeterError):
-    """A worker died during a call; the call can be repeated."""
+    """A worker process died while it computed a call; the call can be repeated."""
 
 
 class Terminated(BaseException):
@@ -33,15 +33,18 @@ class Terminated(BaseException):
 
 
 class StoreError(PlanimeterError):
-    """The store cannot be reached or refuses access, or a name leads out of it."""
+    """The store of shards and results cannot be reached or refuses access, or a file name would be outside of it."""
 
 
 class DiskError(PlanimeterError):
-    """A file could not be written; the part that was written is removed."""
+    """A file or folder cannot be written, such as on a full disk; no half-written file is left."""
 
 
 def require_module(module: str, extra: str, user: str) -> None:
-    """Raise ``PlanimeterError`` if ``module``, which ``user`` needs and the ``extra`` brings, is not installed."""
+    """Raise ``PlanimeterError``, with the command that installs ``module``, if ``module`` is not installed.
+
+    ``extra`` is the extra of Planimeter that includes it, and ``user`` names the feature that needs it in the message.
+    """
     if find_spec(module) is None:
         install = f'`pip install "planimeter[{extra}]"`, or `make dev` in a checkout'
         raise PlanimeterError(f"{user} needs the package {module}: run {install}")
@@ -50,7 +53,7 @@ def require_module(module: str, extra: str, user: str) -> None:
 def first_line(error: object) -> str:
     """Return the first line of the message of ``error`` without secrets, or the name of its type if it has no message.
 
-    The other lines of errors of libraries are links, or quote a whole request or answer.
+    In errors of libraries, the further lines are links, or quote a whole request or response.
     """
     lines = (line.strip() for line in str(error).splitlines())
     return redacted(next(filter(None, lines), type(error).__name__))

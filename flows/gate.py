@@ -1,8 +1,8 @@
 """Checks a suite of another distribution before anyone builds a dataset with it (`planimeter check`).
 
-One child process makes eight items of each cell, and of one cell of each training level, writes them as a dataset, and
-verifies, certifies and scores that dataset like the other commands. Each fault is one line with the name of the
-distribution.
+A cell is a combination of parameters for which a recipe sets a number of items. One child process makes up to eight
+items of each cell, and of one cell of each training level, writes them as a dataset, and verifies, certifies and scores
+that dataset like the other commands. Each fault is one line with the name of the distribution.
 """
 
 import json
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def _faults(suite: Suite) -> Iterator[str]:
-    """Yield the faults of ``suite``: of its parts, its imports, and small datasets of its recipes."""
+    """Yield the faults of ``suite``: missing parts, forbidden imports of its certifier, faults of small datasets."""
     try:
         suite.load("grader")
         with suite.blamed("its texts cannot be read"):
@@ -104,7 +104,7 @@ def _faults(suite: Suite) -> Iterator[str]:
 
 
 def _line(suite: Suite, message: str) -> str:
-    """Return ``message`` as one line without the name of the suite; a KeyError of a grader gets its remedy."""
+    """Return ``message`` as one line without the name of the suite; a remedy is added to a KeyError of the grader."""
     line = "; ".join(
         map(first_line, message.replace(f"the suite {suite.name} of {suite.distribution}: ", "").splitlines())
     )
@@ -113,7 +113,10 @@ def _line(suite: Suite, message: str) -> str:
 
 
 def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
-    """Make a few items of each cell of ``recipe``; yield their faults, then those of a dataset of their rows."""
+    """Make a few items of each cell of ``recipe``; yield their faults, then those of a dataset of their rows.
+
+    The last item of each cell is made twice, and a difference is a fault.
+    """
     pipeline = suite_of(recipe)
     with suite.blamed("its plan failed"):
         planned = [replace(cell, count=min(cell.count, EACH)) for cell, _ in pipeline.cells(recipe)]
@@ -157,7 +160,10 @@ def _differences(item: Mapping[str, Sequence[Row]], again: Mapping[str, Sequence
 def _folder_faults(
     suite: Suite, recipe: Recipe, rows: Mapping[str, Mapping[str, list[Row]]], funnel: Funnel, folder: Path
 ) -> Iterator[str]:
-    """Write ``rows`` (config -> split -> rows) as a dataset; yield the faults that verify, certify and score find."""
+    """Write ``rows`` (config -> split -> rows) as a dataset; yield the faults that verify, certify and score find.
+
+    The dataset is written below ``folder``; ``funnel`` has the counts of its checks.
+    """
     values = {**recipe.model_dump(mode="json"), "allow_shortfall": True}
     about: dict[str, Any] = {"dataset": recipe.dataset, "version": recipe.version, "seed": recipe.seed}
     try:
@@ -191,7 +197,10 @@ def _table(suite: Suite, config: str, split: str, rows: Sequence[Row]) -> pa.Tab
 
 
 def _score_faults(suite: Suite, folder: Path, replies: Path) -> Iterator[str]:
-    """Score the answer of each row as a reply, through the file ``replies``; yield a line for a score below 1."""
+    """Write the answer of each row as a reply to the file ``replies``, and score these replies like those of a model.
+
+    Yields a line for each config in which such a reply scores below 1.
+    """
     data, grader = dataset.load(folder), suite.load("grader")
     lines = (
         json.dumps({"id": name, "reply": grader.render(answer), "model": "gold"})

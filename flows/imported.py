@@ -1,4 +1,7 @@
-"""Finds modules, by parsing sources, that both the certifier and the generator of a suite import."""
+"""Finds modules that both the certifier and the generator of a suite import, by parsing their sources.
+
+A certifier must be independent of the generator: a fault in shared code would be invisible to it.
+"""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -12,16 +15,17 @@ MAKERS = ("planimeter.flows", "planimeter.generators", "planimeter.rendering", "
 
 
 def generating(suite: Suite) -> list[str]:
-    """Return the modules that make or draw items and that the certifier imports, directly or indirectly."""
+    """Return the modules that make or draw items and that the suite's certifier imports, directly or indirectly."""
     making, names = suite.build.partition(":")[0], _imported(suite.certify, suite.packages)
     # If the certifier imports the generator, the imports of the generator are not listed again.
     return [making] if making in names else sorted(name for name in names if name.startswith(MAKERS))
 
 
 def shared(suite: Suite) -> list[str]:
-    """Return the modules of the distribution that both the generator and the certifier of ``suite`` import.
+    """Return the modules of the suite's own distribution that both its generator and its certifier import.
 
-    Those that ``suite.shared`` declares are left out; empty if ``generating`` finds a module.
+    Modules that ``suite.shared`` declares are left out. The list is empty if ``generating`` finds a module, which is
+    then reported instead.
     """
     certifier = suite.certify.partition(":")[0]
     both = _imported(suite.certify, suite.packages) & _imported(suite.build, suite.packages, without=certifier)
@@ -32,7 +36,7 @@ def shared(suite: Suite) -> list[str]:
 def _imported(path: str, packages: Collection[str], without: str = "") -> set[str]:
     """Return all modules that the module of ``path`` ("module:name") imports, directly or indirectly.
 
-    Imports are followed within ``packages``, except those of the module ``without``.
+    Only the imports of modules in ``packages`` are followed, and not those of the module ``without``.
     """
     found: set[str] = set()
     waiting = [path.partition(":")[0]] if path else []

@@ -58,11 +58,14 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def overrides(self) -> dict[str, object]:
-        """The values that replace those of the recipe; None keeps the value of the recipe."""
+        """Scale, seed and version that replace those of the recipe; None keeps the value of the recipe."""
         return {"scale": self.scale, "seed": self.seed, "version": self.version}
 
     def load(self) -> Recipe | Collection:
-        """Return the recipe or collection. Raises ``PlanimeterError`` for an unknown name or a wrong value."""
+        """Return the recipe or collection with the ``overrides``; a sealed edition has no seed in its recipe.
+
+        Raises ``PlanimeterError`` for an unknown name or a wrong value.
+        """
         if not self.recipe:
             raise PlanimeterError("name a dataset (`planimeter list` shows them), or give the path of a recipe (.toml)")
         loaded = load(self.recipe, **self.overrides)
@@ -73,7 +76,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return loaded.model_copy(update={"seed": None})
 
     def each(self) -> "list[BuildOptions]":
-        """Return the options of each dataset of the collection, or these options if ``recipe`` is a dataset."""
+        """Return a list of options, one for each dataset of the collection; only these if ``recipe`` is a dataset."""
         loaded = self.load()
         if not isinstance(loaded, Collection):
             return [self]
@@ -90,7 +93,10 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return Place(recipe, outputs if self.out else f"{outputs}/sealed", Sealed.at(self.sealed))
 
     def workers_for(self, place: Place) -> Workers:
-        """Start the workers that make shards. Raises ``PlanimeterError`` if Dask is not installed, or has none."""
+        """Start and return the workers that make the shards of the dataset at ``place``.
+
+        Raises ``PlanimeterError`` if Dask is required and is not installed, or its cluster has no worker.
+        """
         number = self.workers or cores()
         if self.runner == "processes":
             # Loaded in this process first, which reports its faults.
@@ -107,5 +113,5 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return Workers(lambda: DaskPool(place, number, self.address), 128 if self.address else 2 * number)
 
     def writers_beside(self, workers: Workers) -> Workers:
-        """Return the processes of this machine that write and verify files: ``workers``, unless these are Dask's."""
+        """Return processes of this machine, to write and verify files: ``workers``, or new ones if those are Dask's."""
         return workers if self.runner == "processes" else Workers.of_processes(cores())

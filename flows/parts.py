@@ -28,7 +28,7 @@ from planimeter.suites.base import Recipe
 
 
 class Piece(NamedTuple):
-    """Rows ``first`` to ``last - 1`` of one item: of the record batch ``block`` in the file ``path`` of the store."""
+    """Rows ``first`` to ``last - 1`` of an item: of its record batch ``block`` in the file ``path`` of the store."""
 
     path: str
     block: Block
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
 
 class Part(BaseModel, frozen=True, extra="forbid"):
-    """One planned Parquet file: number ``number``, from 0, of the ``parts`` files of a split."""
+    """A planned Parquet file with the rows of ``pieces``: file ``number``, from 0, of the ``parts`` of a split."""
 
     suite: str
     canary: str
@@ -68,7 +68,7 @@ Files = Sequence[tuple[Part, FileRecord]]
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
-    """Return the planned files of the dataset: the kept rows of each config and split, sorted by seed.
+    """Return the planned files of the dataset: the rows of each config and split that ``selection`` keeps, by seed.
 
     Each file has ``recipe.rows_per_file`` rows; the last of a split may have fewer. A split without rows gets one empty
     file, so that it can still be loaded.
@@ -103,7 +103,10 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
 
 
 def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
-    """Return ``pieces`` in lists of ``rows`` rows each; the last has the rest, and is empty if there are no pieces."""
+    """Divide ``pieces`` into lists of ``rows`` rows each; the last may have fewer. No pieces give one empty list.
+
+    A piece that does not fit into a list is continued in the next one.
+    """
     cut: list[list[Piece]] = [[]]
     free = rows
     for piece in pieces:
@@ -122,7 +125,8 @@ def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
 def write_part(part: Part, store: str, parts: str) -> FileRecord:
     """Write ``part`` from the shards in the store at ``store`` to a file in the folder ``parts``; return its record.
 
-    The name of the file, and the path in the record, is the SHA-256 of its content. About two row groups are in memory.
+    The name of the file, which is also the path in the record, is the SHA-256 of its content. About two row groups are
+    in memory.
     Raises ``PlanimeterError`` if a shard is damaged, ``ExportError`` if the file cannot be written.
     """
     opened, folder = Store(store), Path(parts)

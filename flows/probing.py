@@ -1,4 +1,7 @@
-"""Probes a built dataset, and writes the results, a figure and a page into one folder. Needs no Prefect."""
+"""Probes a built dataset (chance level, shortcuts, partial-input baselines), and writes the results into a folder.
+
+The results are probes.json, a figure and a page. Needs no Prefect.
+"""
 
 from pathlib import Path
 

@@ -30,7 +30,7 @@ MAKE = """python -c "import secrets; print(secrets.token_hex(16), secrets.token_
 
 @dataclass(frozen=True)
 class Secret:
-    """The content of a seed file."""
+    """The content of a seed file: one ``line`` with seed and salt, which is never printed."""
 
     line: str = field(repr=False)
 
@@ -90,7 +90,9 @@ class Sealed(NamedTuple):
         """Read the file and return its secret. Raises ``PlanimeterError`` if its seal is not ``seal``."""
         secret = Secret.read(self.path)
         if secret.seal != self.seal:
-            raise PlanimeterError(f"{self.path} has another seed than the edition with the seal {self.seal}")
+            raise PlanimeterError(
+                f"{self.path} has another seed than the edition with the seal {self.seal}; name the seed file of that"
+            )
         return secret
 
 

@@ -1,4 +1,7 @@
-"""Selects the items to publish: drops items that repeat earlier ones, and plans shards that refill their quotas."""
+"""Selects the items to publish: drops items that repeat earlier ones, and plans refills.
+
+A refill is a shard of new items in place of dropped ones, so that a quota, the number of items of a cell, is filled.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,9 +15,10 @@ from planimeter.suites.pipeline import DistinctJudge, suite_of
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """The items to publish: ``kept[i][j]`` is True for item ``j`` of shard ``i``, in the order of judgement.
+    """The items to publish: ``kept[i][j]`` is True if item ``j`` of shard ``i`` is published.
 
-    ``funnel`` counts kept and dropped items; ``shortfall`` has one line for each quota that is not filled.
+    Shards are in the order in which they were judged. ``funnel`` counts kept and dropped items; ``shortfall`` has one
+    line for each quota that is not filled.
     """
 
     kept: tuple[tuple[bool, ...], ...]
@@ -23,10 +27,10 @@ class Selection:
 
 
 class Selector:
-    """Judges the shards of a build in the order of the plan, so that the selection does not depend on timing.
+    """The choice of the items to publish, made shard by shard in the order of the plan, not that in which they finish.
 
     ``planned`` lists the shards of each quota one after the other. Refills are judged after all shards of the plan, so
-    that earlier judgements stay valid.
+    that earlier decisions stay valid.
     """
 
     def __init__(self, recipe: Recipe, planned: Sequence[Shard]) -> None:
@@ -44,9 +48,9 @@ class Selector:
         self._rounds: Counter[Quota] = Counter()
 
     def judge(self, shard: Shard, record: ShardRecord) -> tuple[Shard, ...]:
-        """Judge the items of the next ``shard``, whose record is ``record``.
+        """Decide which items of the next ``shard``, whose record is ``record``, are published.
 
-        Returns, after the last shard of a quota, shards that replace its dropped items; otherwise an empty tuple.
+        Returns the refills of a quota after the last shard of that quota; otherwise an empty tuple.
         """
         quota, verdicts = shard.quota, self._judge(shard, record.signatures)
         for verdict in verdicts:
@@ -77,6 +81,6 @@ class Selector:
         )
 
     def _refill(self, quota: Quota) -> Shard:
-        """Return a shard of the items that ``quota`` lacks, at addresses that no earlier shard of its cell has."""
+        """Return a shard of the items that ``quota`` lacks, with indices that no earlier shard of its cell has."""
         end = self._last[quota]
         return replace(end, first=end.first + end.count, count=self._open[quota], refill=True)

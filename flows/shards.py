@@ -1,8 +1,9 @@
-"""The shard: a range of the items of one cell, which a worker makes in one call, and a build caches and resumes.
+"""The shard: a range of items that a worker makes in one call, and whose result a build caches.
 
-Making a shard gives rows (a file for each config), examples of rejected items (a file), and a small record with the
-paths and hashes of these files and the counts of the checks. ``flows/store/tables.py`` stores the files, and Prefect
-stores the record.
+All items of a shard belong to one cell, a combination of parameters for which the recipe sets a number of items (a
+quota). Making a shard gives rows (a file for each config), examples of rejected items (a file), and a small record with
+the paths and hashes of these files and the counts of the checks. ``flows/store/tables.py`` stores the files, and
+Prefect stores the record.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +30,7 @@ Item = dict[str, list[Row]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
-    """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``."""
+    """A range of items to make: those with the indices ``first`` to ``first + count - 1`` of ``cell`` in ``config``."""
 
     suite: str
     config: str
@@ -42,7 +43,7 @@ class Shard:
 
     @property
     def quota(self) -> Quota:
-        """The quota that the items of this shard count for."""
+        """The quota, (config, split, cell), for which the items of this shard count."""
         return self.config, self.split, self.cell
 
     @property
@@ -76,10 +77,10 @@ def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
 
 
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
-    """Yield (shard of the cell, index) for each index that an item of a build of the planned ``shards`` can have.
+    """Yield (a shard of the cell, index in the cell) of each item that a build of the planned ``shards`` may make.
 
-    The indices of the plan come first. Those of refills begin after the quota of their cell; each round of refills has
-    at most as many indices as the quota.
+    The indices of the plan come first, then those of refills, which replace dropped items. They begin after the quota
+    of their cell; each round of refills has at most as many indices as the quota.
     """
     planned = tuple(shards)
     for shard in planned:
@@ -93,8 +94,8 @@ def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
 class Made:
     """The items that a suite made for a shard, with the counts and examples of its checks.
 
-    ``signatures`` has one entry for each item, equal for equal items. ``missing`` counts items that were not found.
-    ``seconds`` are CPU seconds by stage.
+    ``signatures`` has one entry for each item, equal for equal items, by which repeats are found. ``missing`` is the
+    number of requested items that could not be made. ``seconds`` are CPU seconds by stage.
     """
 
     items: list[Item] = field(default_factory=list)

@@ -41,10 +41,11 @@ Task = tuple[Origin, int]
 
 
 def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, workers: int | None) -> str:
-    """Write the first ``rows`` distinct rows of a stream to ``target``, and the counts of their checks beside it.
+    """Write the first ``rows`` distinct rows of a stream to ``target``, and the counts of its checks to a second file.
 
-    Returns a line about both. ``workers`` is the number of processes, by default one for each core. Raises
-    ``PlanimeterError`` for an unknown stream or suffix, ``ExportError`` if the file cannot be written.
+    The second file is ``<stem>.funnel.json`` next to ``target``. Returns a line for the user. ``workers`` is the number
+    of processes, by default one for each core. Raises ``PlanimeterError`` for an unknown stream or suffix,
+    ``ExportError`` if a file cannot be written.
     """
     origin = Origin(ladder, level, seed)
     schema = _stream(origin).schema
@@ -65,7 +66,7 @@ def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, wo
 
 
 class _Distinct:
-    """Makes the first ``wanted`` distinct rows of ``origin``, and counts shards, repeats and checks."""
+    """A maker of the first ``wanted`` distinct rows of the stream ``origin``; it counts shards, repeats and checks."""
 
     def __init__(self, origin: Origin, wanted: int) -> None:
         self.origin, self.wanted = origin, wanted
@@ -74,7 +75,7 @@ class _Distinct:
         self._funnel = Funnel()
 
     def tables(self, each: Mapping, stage: Stage) -> Iterator[pa.Table]:
-        """Make shards by the map ``each`` until there are enough rows; yield a table of the new rows of each shard.
+        """Make shards by ``each``, a function like ``map``, until there are enough rows; yield each shard's new rows.
 
         Raises ``PlanimeterError`` if a whole round of shards has no new row.
         """
@@ -103,7 +104,7 @@ class _Distinct:
         return is_new
 
     def account(self) -> dict[str, object]:
-        """Return the content of the second file: origin, numbers of rows, and counts of each check."""
+        """Return the content of ``<stem>.funnel.json``: stream, numbers of rows, and counts of each check."""
         return {
             **self.origin._asdict(),
             "rows": self.wanted,
@@ -114,7 +115,7 @@ class _Distinct:
 
 
 def _shard(task: Task) -> tuple[pa.Table, list[bytes], FunnelTable]:
-    """Return the rows of a shard, their signatures, and the counts of its checks. Runs in a worker."""
+    """Return the rows of a shard of a stream, their signatures (equal for equal rows), and the counts of its checks."""
     origin, n = task
     rows = _stream(origin)
     rows.begin_account()

@@ -1,4 +1,4 @@
-"""The old name of ``planimeter.suites.pipeline``, for suites written for 1.x; it warns."""
+"""The old name of ``planimeter.suites.pipeline``, for suites written for Planimeter 1.x; its import is deprecated."""
 
 import sys
 import warnings

@@ -65,7 +65,7 @@ SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileR
 
 
 class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The items of a mapped step; of this parameter of a flow, Prefect stores only the number of items."""
+    """The items of a step with one task for each item; as a parameter of a flow, Prefect stores only their number."""
 
     count: int
     items: Sequence[Any] = Field(exclude=True, repr=False)
@@ -78,7 +78,7 @@ class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
 
 
 def as_one(value: R) -> R:
-    """Return ``value`` as an argument of a task or flow, in whose contents Prefect does not search for other results.
+    """Wrap ``value``, an argument of a task or flow, so that Prefect does not search it for results of other tasks.
 
     The search would visit every item of a large list.
     """
@@ -113,7 +113,7 @@ def content_key(_: TaskRunContext, parameters: dict[str, Any]) -> str:
 
 
 def is_passing(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
-    """True if another attempt may succeed: a worker died, or a store did not answer."""
+    """True if a failed task is worth repeating, since a worker died or a store did not answer."""
     return isinstance(state.data, (StoreError, WorkerLostError))
 
 
@@ -130,7 +130,7 @@ KEPT: dict[str, Any] = {
 
 @task(name="plan", task_run_name="plan", persist_result=False)
 def plan(place: Place) -> Batch:
-    """Return the shards of the recipe, each with its content key; log the disk space that the build needs."""
+    """Return the shards of the recipe, each with its cache key; log the disk space that the build needs."""
     planned = keys.plan(place.recipe, place.sealed)
     get_run_logger().info(disk.require(place, planned))
     return Batch.of(planned)
@@ -142,7 +142,7 @@ def make_shard(
 ) -> Values:
     """Generate, filter, render and certify the items of one shard, and store them; return its record."""
     seed = "sealed" if sealed else recipe["seed"]
-    get_run_logger().info("recipe %s, seed %s, key %s", recipe["dataset"], seed, key)
+    get_run_logger().info("recipe %s, seed %s, cache key %s", recipe["dataset"], seed, key)
     record = workers.call(f"shard {shard}", task_run.run_count, work.make_shard, recipe, shard, store, sealed)
     return record.model_dump(mode="json")
 
@@ -165,7 +165,7 @@ def make_shards(
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The result of ``deduplicate``: the items chosen so far, and shards that refill the quotas of dropped items."""
+    """The result of ``deduplicate``: the items chosen so far, and shards of new items in place of dropped ones."""
 
     chosen: Selection
     refills: Batch
@@ -175,7 +175,10 @@ class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
 def deduplicate(
     selector: Selector, shards: Batch, records: Sequence[ShardRecord], sealed: Sealed | None = None
 ) -> Distinct:
-    """Drop items of ``shards`` that equal earlier ones or are too similar; return the selection and its refills."""
+    """Drop items of ``shards`` that equal earlier ones or are too similar to them.
+
+    Returns the selection from all shards so far, and shards of new items in place of dropped ones.
+    """
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
     refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
     return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills, sealed)))
@@ -199,7 +202,7 @@ def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) ->
 @task(name="write-part", task_run_name="write {part}", tags=["write-part"], **KEPT)
 def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) -> Values:
     """Write one Parquet file to ``folder``, under the SHA-256 of its content; return its record."""
-    get_run_logger().info("file %s, key %s", part, key)
+    get_run_logger().info("writing %s, cache key %s", part, key)
     record = workers.call(str(part), task_run.run_count, parts.write_part, part, store, folder)
     return cast("Values", FILE_RECORD.dump_python(record, mode="json"))
 
@@ -233,8 +236,8 @@ def describe(
 
 @task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
 def verify_part(job: Job, key: str, workers: Workers) -> Values:
-    """Check every promise of one Parquet file; return the result as JSON values."""
-    get_run_logger().info("file %s, key %s", job.record.path, key)
+    """Verify the Parquet file of ``job`` (hash, layout, rows, pictures); return the result as JSON values."""
+    get_run_logger().info("verifying %s, cache key %s", job.record.path, key)
     checked = workers.call(job.record.path, task_run.run_count, check, job)
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
 
@@ -242,9 +245,9 @@ def verify_part(job: Job, key: str, workers: Workers) -> Values:
 @flow(name="verify", flow_run_name="all files", validate_parameters=False, persist_result=False)
 @refusing
 def verify_parts(folder: str, kept: str, workers: Workers) -> str:
-    """Verify the dataset in ``folder`` from its files alone; return ``folder``. Clean results are cached in ``kept``.
+    """Verify the dataset in ``folder`` from its files alone; return ``folder``.
 
-    Raises ``PlanimeterError`` with the broken promises.
+    Results of files without a fault are cached in the store at ``kept``. Raises ``PlanimeterError`` with the problems.
     """
     dataset = Store(folder)
 
@@ -265,7 +268,7 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
 @materialize("file://dataset", name="commit", task_run_name="commit", persist_result=False)
 def commit(staging: Staging, verified: str, asset: Asset) -> None:
     """Rename the ``verified`` folder to its final name, after which the dataset exists."""
-    get_run_logger().info("%s becomes %s", verified, staging.final)
+    get_run_logger().info("renaming %s to %s", verified, staging.final)
     staging.commit()
     events.describe_asset(asset, staging.final)
 
@@ -287,10 +290,10 @@ def upload(place: Place, asset: Asset) -> None:
 
 
 class Step(NamedTuple, Generic[R]):
-    """A task to map over items: ``name`` is shown on bars, and results are cached in the store ``results``.
+    """A task to call once for each item: ``name`` is shown on its bar, and results are cached in the store ``results``.
 
     Each call gets an item, its key and the arguments ``given``. ``adapter`` parses results, and ``is_kept`` returns
-    True if a cached result of a key is whole.
+    True if the files of a cached result, given its key and itself, are complete and undamaged.
     """
 
     name: str
@@ -301,7 +304,10 @@ class Step(NamedTuple, Generic[R]):
     is_kept: Callable[[str, R], bool]
 
     def mapped(self, items: Sequence[object], keys: Sequence[str], stage: Stage, *, refresh: bool) -> list[R | None]:
-        """Return the result of each item; None for a cached result that is damaged, or whose file is damaged."""
+        """Return the result of each item; None for a cached result that is damaged, or whose file is damaged.
+
+        With ``refresh``, every result is computed again; ``stage`` is the progress bar.
+        """
         task = self.task.with_options(result_storage=results_in(self.results))
         # Without `refresh`, Prefect's setting decides (PREFECT_TASKS_REFRESH_CACHE).
         task = task.with_options(refresh_cache=True) if refresh else task
@@ -323,7 +329,7 @@ class Step(NamedTuple, Generic[R]):
 
 
 def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], workers: Workers) -> list[R]:
-    """Return the results of ``step`` for ``items`` with these ``keys``; damaged cached results are made again.
+    """Return the results of ``step`` for ``items`` with these cache ``keys``; damaged cached ones are computed again.
 
     After an error, ``workers`` are stopped.
     """
@@ -345,7 +351,10 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
 
 
 def _only_message(record: logging.LogRecord) -> bool:
-    """Return True, and reduce the log record of an error that a user caused to its message, without a stack trace."""
+    """Reduce the log record of an error that a user caused to its message, without a stack trace.
+
+    A filter of the logging module, which always returns True to keep the record.
+    """
     if record.exc_info and isinstance(record.exc_info[1], (FailedRun, PlanimeterError)):
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
     return True

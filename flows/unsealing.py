@@ -1,4 +1,7 @@
-"""Checks that a sealed edition, its seal and its seed fit together, by making rows again. Needs no Prefect."""
+"""Checks a sealed edition against its seed and its seal, the published SHA-256 of its seed file. Needs no Prefect.
+
+A sealed edition is a dataset whose seed is secret at first. Rows that are made again from the seed must be equal.
+"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -24,7 +27,10 @@ MANY = 10
 
 
 def seed_file(folder: Path, given: Path | None) -> Path:
-    """Return ``given``, or seed.txt of an opened edition. Raises ``PlanimeterError`` if there is neither."""
+    """Return the path of the seed file: ``given``, or else seed.txt in ``folder``, which exists once it is published.
+
+    Raises ``PlanimeterError`` if there is neither.
+    """
     if given is None and not (folder / SEED_FILE).is_file():
         raise PlanimeterError(f"{folder} is a sealed edition: name its seed file with --seed FILE")
     return given or folder / SEED_FILE
@@ -43,7 +49,8 @@ def opened_recipe(built: Built, given: Path | None) -> Recipe:
 def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
     """Yield a line about seal and seed if ``folder`` is a sealed edition; nothing for another dataset.
 
-    Raises ``PlanimeterError`` if the seed in the file ``given`` is not that of the edition, or it has none.
+    Raises ``PlanimeterError`` if the seed in the file ``given`` is not that of the edition, or if a seed file is
+    ``given`` for a dataset that is not sealed.
     """
     built = Built.at(folder)
     manifest = built.manifest
@@ -59,10 +66,10 @@ def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
 
 
 def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
-    """Yield a line for each contradiction between the edition ``built``, its seal, the ``secret`` and this program.
+    """Yield a line for each contradiction between the edition ``built``, its seal, its seed, and this Planimeter.
 
-    ``seal`` is the path of the seal as it was published, by default of seal.json in the folder of the edition. Raises
-    ``PlanimeterError`` if ``built`` is not a sealed edition.
+    ``secret`` is the content of the seed file, and ``seal`` the path of the seal as it was published, by default
+    seal.json in the folder of the edition. Raises ``PlanimeterError`` if ``built`` is not a sealed edition.
     """
     folder, manifest = built.folder, built.manifest
     if not is_due(manifest):
@@ -94,7 +101,7 @@ def unlike_rows(built: Built, secret: Secret, rows: int, bars: Bars, workers: in
 
 
 def _spread(built: Built, config: str, rows: int) -> Iterator[Record]:
-    """Return ``rows`` rows of ``config`` at equal distances."""
+    """Return an iterator over ``rows`` rows of ``config``, evenly spaced over all of its rows."""
     total = sum(built.manifest.configs[config].values())
     step = max(total // rows, 1)
     listed = (row for group in built.groups(config) for row in group.rows())
@@ -102,7 +109,7 @@ def _spread(built: Built, config: str, rows: int) -> Iterator[Record]:
 
 
 def _difference(recipe: Recipe, secret: Secret, row: Record) -> str:
-    """Make ``row`` again from its address; return a line if it differs, else an empty text."""
+    """Make ``row`` again from recipe and seed; return a line with the columns that differ, empty if there are none."""
     with kept_from_messages(secret, f"making {row['id']}"):
         remade = suite_of(recipe).rebuild(secret.opened(recipe), row)
     if remade is None:

@@ -1,4 +1,4 @@
-"""Makes a shard in a worker. Needs no Prefect, so that any process with our package can run it."""
+"""Makes a shard, a range of items, in a worker. Needs no Prefect, so that any process with our package can run it."""
 
 from functools import cache
 from typing import cast
@@ -19,8 +19,8 @@ from planimeter.suites.pipeline import suite_of
 def make_shard(recipe: Values, shard: Shard, store: str, sealed: Sealed | None = None) -> ShardRecord:
     """Make ``shard`` of ``recipe`` (JSON values), store its files in the store at ``store``, and return its record.
 
-    The seed of a ``sealed`` edition is read in this process from its file. Raises ``PlanimeterError`` for a fault of
-    the suite, the store or the seed file.
+    The seed of a ``sealed`` edition is read from its file in this process, so that no caller passes the seed itself.
+    Raises ``PlanimeterError`` for a fault of the suite, the store or the seed file.
     """
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
     secret = sealed.open() if sealed else None

@@ -34,7 +34,7 @@ EXAMPLES = 3
 
 
 def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
-    """Put the written ``files`` into ``folder``, and add manifest, Croissant, report and card."""
+    """Put the written ``files`` into ``folder``, and add manifest.json, croissant.json, report and dataset card."""
     listed: dict[str, dict[str, tuple[FileRecord, ...]]] = {}
     for part, record in files:
         finished, target = Path(place.parts.url, record.path), folder / part.path

@@ -1,8 +1,8 @@
 """Makes the documents of a dataset as they are published: README.md, croissant.json and eval.yaml.
 
 Card and croissant.json get the address on the Hub; the card also gets a changelog since the version before it, and the
-section of an ``Addition``. The folder is not changed. Published documents are a function of the folder, the published
-versions and the addition, so that a second run makes equal ones.
+section of an ``Addition``. The local folder is not changed. Published documents are a function of this folder, the
+published versions and the addition, so that a second run makes equal ones.
 """
 
 import json
@@ -32,9 +32,9 @@ _TAG = re.compile(r"v\d+\.\d+\.\d+")
 class Addition:
     """Everything that publishing adds to a built dataset: a ``section`` of the card, and ``files`` by name.
 
-    ``space`` is true if the report is also published as a Space. ``views`` are the views for Inspect by their path in
-    the repository (``inspect_views``). ``refused`` is the reason why a new version must not be published, empty if
-    there is none; it does not affect a version that is published already.
+    ``space`` is true if the report is also published as a Space. ``views`` are local files with test rows in a form for
+    Inspect, by their path in the repository (``inspect_views``). ``refused`` is the reason why a new version must not
+    be published, empty if there is none; it does not affect a version that is published already.
     """
 
     section: str = ""
@@ -44,7 +44,7 @@ class Addition:
     views: Mapping[str, Path] = field(default_factory=dict)
 
     def in_card(self, card: str) -> str:
-        """Return ``card`` with the section, and with the configs of the views in its front matter."""
+        """Return ``card`` with the section inserted, and with the configs of the views in its front matter."""
         if self.views:
             document = DatasetCard(card)
             document.data["configs"] += configs_of_views(self.views)
@@ -58,9 +58,10 @@ NOTHING = Addition()
 
 
 def published_card(built: str, manifest: Manifest, repo: str, addition: Addition, changes: str) -> str:
-    """Return the card ``built`` as it is published to ``repo``; the verifier calls this function, too.
+    """Return the card ``built``, which a build wrote, as it is published to ``repo``; the verifier also calls this.
 
-    ``changes`` is the section with the changelog. If it is empty, or ``repo``, that part of the card is not changed.
+    ``changes`` is the new section with the changelog. If it is empty, the changelog is not changed; if ``repo`` is
+    empty, the lines for loading are not.
     """
     card = addressed(built, manifest, repo) if repo else built
     if addition.space:
@@ -74,9 +75,10 @@ def published_card(built: str, manifest: Manifest, repo: str, addition: Addition
 def documents(
     folder: Path, api: HfApi, repo: str, tags: Mapping[str, str], addition: Addition, log: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Return README.md, croissant.json and eval.yaml of ``folder`` as published to ``repo``, and added files, by name.
+    """Return name -> content of README.md, croissant.json and eval.yaml as published to ``repo``, and of added files.
 
-    ``tags`` maps the tags of ``repo`` to commits; ``log`` gets lines about the changelog.
+    ``folder`` has the built dataset. ``tags`` maps the tags of ``repo`` to commits; ``log`` gets lines about the
+    changelog.
     """
     manifest, changes = Manifest.read(folder), ""
     if tag := earlier(tags, manifest.version):
@@ -151,7 +153,10 @@ def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
 
 
 def _asking(built: Built, config: str, split: str) -> dict[str, object]:
-    """Return columns and solvers of the task of ``config``, with a system message if any row has a system prompt."""
+    """Return the fields `field_spec` (columns) and `solvers` of the task of ``config`` in eval.yaml.
+
+    The solvers include a system message if any row has a system prompt.
+    """
     fields: dict[str, object] = {"input": "prompt", "target": "answer", "metadata": ["id"]}
     if not built.shows_pictures:
         return {"field_spec": fields, "solvers": [{"name": "generate"}]}
@@ -163,7 +168,7 @@ def _asking(built: Built, config: str, split: str) -> dict[str, object]:
 
 
 def _scorer(suite: str) -> dict[str, object]:
-    """Return Inspect's scorer for the form of reply of ``suite``: the text between marks, or the whole reply."""
+    """Return Inspect's scorer for ``suite``: it compares the text between the answer tags, or the whole reply."""
     with declared(suite).blamed("its grader cannot render an answer"):
         before, _, after = protocol(suite).render(_ANSWER).partition(_ANSWER)
     if not before.strip():

@@ -38,7 +38,10 @@ Changed = Mapping[str, tuple[object, object]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RowChanges:
-    """The differences of the rows of one config: ids only in the new version, only in the old one, or changed."""
+    """The differences of the rows of one config: ids only in the new version, only in the old one, or changed.
+
+    ``same`` is the number of rows that are equal in both versions.
+    """
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -97,7 +100,7 @@ def _seed(manifest: Manifest) -> object:
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
-    """Return the differences of the rows of ``config``; files that both versions list are not read."""
+    """Return the differences of the rows of ``config``; files with equal SHA-256 in both versions are not read."""
     before, after = (
         {(split, record.sha256): record for record, split in version.manifest.files_of(config)}
         for version in (old, new)
@@ -112,8 +115,9 @@ def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
 
 
 def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> pd.DataFrame:
-    """Return a table of digests of all cells of ``files``, with ids as index; keys of ``files`` are (split,
-    SHA-256).
+    """Return a table with the rows of ``files`` in which each value is an 8-byte digest, indexed by the ids of rows.
+
+    Keys of ``files`` are (split, SHA-256).
     """
     frames = []
     for (split, _), record in files.items():
@@ -125,7 +129,9 @@ def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> p
                 digests = {name: np.array([*map(_digest, column)], np.uint64) for name, column in values.items()}
                 frames.append(pd.DataFrame(digests, index=values["id"]))
             except (KeyError, TypeError) as error:
-                raise ExportError(f"{version.name}: {record.path} is not a data file of ours ({error!r})") from error
+                raise ExportError(
+                    f"{version.name}: {record.path} is not a data file of Planimeter ({error!r})"
+                ) from error
             if [*frames[-1]] != [*frames[0]]:
                 raise ExportError(f"{version.name}: {record.path} has different columns than the earlier files")
     rows = pd.concat(frames) if frames else pd.DataFrame()
@@ -198,7 +204,10 @@ def lines(difference: Difference) -> Iterator[str]:
 
 
 def changelog(difference: Difference, version: str, date: str, earlier: str) -> str:
-    """Return the section with the new entry of ``version``, followed by other entries of the card ``earlier``."""
+    """Return the section Changelog: a new entry for ``version``, then the other entries in the text of an older card.
+
+    ``earlier`` is that card, and ``date`` the release date of ``version``.
+    """
     listed = "".join(f"- {line}\n" for line in lines(difference))
     new = f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}"
     old = [entry[0] for entry in _ENTRY.finditer(section(earlier, CHANGELOG)) if entry[1] != version]

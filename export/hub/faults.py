@@ -26,7 +26,7 @@ _REMEDIES = {
 
 
 class PublishError(ExportError):
-    """Publishing is refused; the message has reason and remedy. The Hub has no half-published version."""
+    """Publishing is refused; the message has reason and remedy. No half-published version is left on the Hub."""
 
 
 class HubError(PublishError):
@@ -49,7 +49,7 @@ def without_token(text: str) -> str:
 
 
 def _explained(error: Exception) -> PublishError:
-    """Return the ``PublishError`` or ``HubError`` of one line for ``error``."""
+    """Return the error to raise in place of ``error`` of the client: ``HubError`` if a rerun may succeed."""
     response = getattr(error, "response", None)
     if response is not None:
         message = without_token(response.headers.get("X-Error-Message", ""))[:200]

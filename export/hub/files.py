@@ -38,7 +38,7 @@ def quote_paths(paths: Sequence[str]) -> str:
 
 
 def local_files(folder: Path, manifest: Manifest) -> dict[str, CommitOperationAdd]:
-    """Return the files in ``folder`` that a build writes, by their path in the repository; other files are left out."""
+    """Return path in the repository -> file to publish, for the files in ``folder`` that belong to a dataset."""
     heroes = (hero_of(config) for config in manifest.configs)
     report = [name for name in ("report/index.html", *heroes) if (folder / name).is_file()]
     seals = [SEAL_FILE] if is_due(manifest) else []
@@ -47,7 +47,7 @@ def local_files(folder: Path, manifest: Manifest) -> dict[str, CommitOperationAd
 
 
 def added_files(home: Path) -> list[str]:
-    """Return the names of those files in the folder ``home`` that publishing adds to a dataset."""
+    """Return the names of those files in ``home`` that publishing adds to a dataset, the results of a probe."""
     return [name for name in ADDED if (home / name).is_file()]
 
 

@@ -1,6 +1,6 @@
-"""Writes and verifies views of test rows for Inspect, which loads pictures from the Hub as texts (data URIs) only.
+"""Writes and verifies views: copies of test rows for Inspect, which loads pictures from the Hub as data URIs only.
 
-The view of a config is a further config ``<config>_inspect`` with the test rows in the same order. It repeats the
+The view of a config is a further config ``<config>_inspect`` with its test rows in the same order. It repeats the
 pictures, which doubles the size of a dataset, so that only ``planimeter publish --inspect`` adds views. Inspect's
 scorers compare texts, so that only configs whose answers are single words have a view.
 """
@@ -71,7 +71,7 @@ def _tables(path: Path, schema: Schema) -> Iterator[pa.Table]:
 
 
 def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return the entries of the views at ``paths`` for the configs in the front matter of a card."""
+    """Return the entries for the list `configs` of a card's front matter, one for each view at ``paths``."""
     places = dict.fromkeys((Path(path).parent.name, Path(path).name.partition("-")[0]) for path in sorted(paths))
     return [
         {"config_name": name, "data_files": [{"split": split, "path": f"{FOLDER}/{name}/{split}-*.parquet"}]}
@@ -80,7 +80,10 @@ def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def verify_views(built: Built) -> Iterator[Problem]:
-    """Yield the problems of the views in the folder of a dataset, if there are any: missing, strange or other rows."""
+    """Yield the problems of the views in a dataset's folder: missing files, unknown files, rows unlike the data files.
+
+    A dataset without views has none of these problems.
+    """
     home = built.folder / FOLDER
     if not home.exists():
         return

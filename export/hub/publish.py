@@ -45,7 +45,7 @@ _BUILT = ("data/", "report/", "manifest.json", SEAL_FILE)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """The destination: the repository ``owner/name``; a new one is made ``private`` if that is true."""
+    """The destination: the repository ``repo`` (owner/name); ``private`` makes a new repository private."""
 
     repo: str
     private: bool = False
@@ -65,8 +65,9 @@ class Target:
 class Published:
     """The result of publishing, or the plan of a dry run.
 
-    ``address`` is the URL of the version, ``loader`` a line of Python that loads it, and ``tag`` its tag. ``steps`` are
-    the steps that were taken, empty if the version was already published, and ``changes`` the files of the commit.
+    ``address`` is the URL of the version, ``loader`` a line of Python that loads it, and ``tag`` its tag. ``steps``
+    describes each step that was taken, or would be; empty if the version was already published. ``changes`` are the
+    files of the commit.
     """
 
     address: str
@@ -97,7 +98,7 @@ class _Publication:
         self.changes = Changes()
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` if the state of the repository, or the addition, forbids publishing."""
+        """Raise ``PublishError`` if the state of the repository, or ``addition.refused``, forbids publishing."""
         self._require_private()
         if self.tag in self.tags:
             self._require_same(self.tag)
@@ -121,7 +122,7 @@ class _Publication:
         return [*space, *self._steps()]
 
     def _steps(self) -> list[Step]:
-        """Return the steps of the dataset itself that lead to ``changes`` and the tag."""
+        """Return the remaining steps for the dataset itself: create the repository, commit ``changes``, set the tag."""
         private = "private" if self.target.private else "public"
         steps: list[Step] = [] if self.head else [(f"create the {private} repository {self.repo}", self._create)]
         if any(self.changes):
@@ -136,7 +137,7 @@ class _Publication:
             )
 
     def _require_seal(self, tag: str) -> None:
-        """Raise ``PublishError`` unless the repository has the seal of this edition under ``tag``."""
+        """Raise ``PublishError`` unless the repository has the seal.json of this sealed edition under ``tag``."""
         if tag not in self.tags:
             first = command("planimeter", "publish", self.folder, "--repo", self.repo, "--only-seal")
             raise PublishError(f"{self.repo} has no seal of this edition: publish it before the rows, by `{first}`")
@@ -245,15 +246,15 @@ def publish(
     addition: Addition = NOTHING,
     require_sound: Callable[[], object] = lambda: None,
 ) -> Published:
-    """Publish the dataset in ``folder`` as its version, and return the result.
+    """Publish the dataset in ``folder`` to the Hub, tagged with its version, and return the result.
 
     ``api`` is the client, which finds the token by itself; ``log`` gets a line for each step. A dry run only reads.
-    ``require_sound`` must raise an error if the folder breaks a promise; since it takes long, it is called only if the
-    state of the Hub allows publishing. The folder is not changed, nor is a published version, even if ``addition``
-    differs.
+    ``require_sound`` must raise an error if the dataset fails verification; since it takes long, it is called only if
+    the state of the Hub allows publishing. The folder is not changed, nor is a version that is published already, even
+    if ``addition`` differs.
 
     Raises:
-        PublishError: if it is refused; ``HubError`` if a request fails: a second run continues from there.
+        PublishError: if publishing is refused; ``HubError`` if a request fails: a second run continues from there.
     """
     # The message names a refusal, too, so that nobody logs in for nothing.
     _require_token(dry_run, f"{addition.refused}; then: " if addition.refused else "")
@@ -294,7 +295,7 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
 
 
 class _OneFile(_Publication):
-    """The publication of the file ``name`` of a sealed edition, seal or seed file, with the tag `seal-v1.0.0` or so."""
+    """The publication of one file ``name`` of a sealed edition, seal or seed, under a tag such as `seal-v1.0.0`."""
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
         super().__init__(folder, target, api, NOTHING)
@@ -337,10 +338,10 @@ class _OneFile(_Publication):
 def publish_file(
     folder: Path, target: Target, name: str, content: bytes, *, api: HfApi, log: Callable[[str], object], dry_run: bool
 ) -> Published:
-    """Publish ``content`` as the seal or seed file ``name`` of the sealed edition in ``folder``, if it is not yet.
+    """Publish ``content`` as the seal or seed file ``name`` of the sealed edition in ``folder``, unless it is there.
 
     Raises:
-        PublishError: if it is refused; ``HubError`` if a request fails: a second run continues from there.
+        PublishError: if publishing is refused; ``HubError`` if a request fails: a second run continues from there.
     """
     _require_token(dry_run)
     with explain_hub_errors():

@@ -1,7 +1,7 @@
-"""Publishes the report of a dataset as a static Space of the same name, where a reader of the Hub can open it.
+"""Publishes the report of a dataset as a static Space (a web page on the Hub) of the same name.
 
-The Hub does not show HTML files of a dataset as pages. The Space contains only the report of the newest version; it is
-created before the commit of the dataset, so that the link in the card always works.
+The Hub shows only the source of HTML files in a dataset. The Space contains only the report of the newest version; it
+is created before the commit of the dataset, so that the link in the card always works.
 """
 
 from collections.abc import Callable

@@ -20,7 +20,10 @@ from planimeter.export.manifest import Manifest, NoDatasetError
 
 @dataclass(frozen=True, kw_only=True)
 class Version:
-    """A version of a dataset: ``path_of`` returns the local path of one of its files, ``name`` is for messages."""
+    """A version of a dataset: ``path_of`` returns the local path of one of its files, after a download if necessary.
+
+    ``name`` is the name of the version in messages.
+    """
 
     name: str
     manifest: Manifest

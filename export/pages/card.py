@@ -80,11 +80,11 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
 def power(
     configs: Sequence[str], surveys: Mapping[str, Survey], suite: str
 ) -> list[tuple[str, int, int, int, float, float]]:
-    """Return (config, rows, questions, replies for each row, difference, difference) for each config with test
-    questions.
+    """Return (config, rows, questions, replies for each row, difference, difference) for each config with two or more
+    test questions.
 
-    The differences are the smallest ones in accuracy, in percentage points, that a comparison of two models can detect:
-    for independent models, and for models whose answers agree as often as is typical.
+    The differences are the smallest ones in accuracy, in percentage points, that a comparison of two models can detect.
+    The first is for independent models, the second for models whose answers agree as often as is typical.
     """
     lines = []
     for config in configs:
@@ -160,7 +160,7 @@ def _bytes(manifest: Manifest, config: str, split: str = "") -> int:
 
 
 def _feature(kind: pa.DataType) -> dict[str, object]:
-    """Return the Arrow type ``kind`` in the form of the Hub's YAML."""
+    """Return the Arrow type ``kind`` as a feature in the `dataset_info` of the Hub."""
     if kind == IMAGE:
         return {"dtype": {"image": {"mode": IMAGE_FEATURE["mode"]}}}
     if pa.types.is_struct(kind):
@@ -172,7 +172,7 @@ def _feature(kind: pa.DataType) -> dict[str, object]:
 
 
 def pool_configs(manifest: Manifest) -> list[dict[str, object]]:
-    """Return the entries of pools of configs for the front matter: each lists the files of its configs."""
+    """Return the entries of pools (groups of configs) for the front matter: each lists the files of its configs."""
     return [
         {
             "config_name": pool,
@@ -194,7 +194,7 @@ def size_category(rows: int) -> str:
 
 
 def anchor(config: str, title: str) -> str:
-    """Return the anchor of the heading "``config``: ``title``" on the Hub."""
+    """Return the anchor, for links, that the Hub gives to the heading "``config``: ``title``" of a card."""
     return re.sub(r"[^\w -]", "", f"{config}: {title}".lower()).replace(" ", "-")
 
 

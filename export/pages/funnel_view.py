@@ -1,4 +1,4 @@
-"""Prepares the counts of the checks (the funnel) for card and report: in order, and as shares."""
+"""Prepares the funnel for card and report: for each check, in order, the numbers of items seen, kept and rejected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Stage:
 
     @property
     def main_reasons(self) -> tuple[tuple[str, int], ...]:
-        """The ``MOST_REASONS`` most frequent reasons, and all others added up."""
+        """(reason, rejections) of the ``MOST_REASONS`` most frequent reasons, and one entry for all others together."""
         rare = self.reasons[MOST_REASONS:]
         if len(rare) < 2:
             return self.reasons
@@ -82,7 +82,10 @@ def _stage(check: str, entry: Check, meaning: str) -> Stage:
 
 
 def _by_plot_type(styles: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
-    """Return ``styles`` added up by plot type, such as "heatmap/viridis and contour" with "contour and heatmap"."""
+    """Return (plot type, items seen, rejections), added up over all ``styles`` of a plot type, sorted by name.
+
+    The styles "heatmap/viridis and contour" and "contour and heatmap" have the same plot type.
+    """
     totals: dict[str, tuple[int, int]] = {}
     for name, seen, rejected in styles:
         kind = " and ".join(sorted(part.split("/")[0] for part in name.split(" and ")))

@@ -38,9 +38,10 @@ def _size_fault(width: int, height: int) -> str:
 
 @lru_cache(maxsize=96)
 def _is_plain(size: tuple[int, int], deflated: bytes, colours: int) -> bool:
-    """True if ``deflated`` contains unfiltered rows of ``size`` with palette indices below ``colours``.
+    """True if ``deflated`` decompresses to unfiltered pixel rows of ``size`` with palette indices below ``colours``.
 
-    Cached, since styles of one plot that differ only in the palette have equal deflated rows and are close in a file.
+    Cached, since pictures of one plot that differ only in the palette have equal compressed pixels and are close in a
+    file.
     """
     return pixels(Parts(size, deflated, np.empty((colours, 3), np.uint8))) is not None
 

@@ -81,7 +81,7 @@ def hero_of(config: str) -> str:
 
 
 def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
-    """Return the titles of the two filters of the gallery, joined from the axes of all configs."""
+    """Return the titles of the gallery's two filters, `family` and `stratum`, joined from the axes of all configs."""
     texts = [found.text for found in surveys.values()]
     families = [text.family or text.rows for text in texts]
     sides = [
@@ -96,7 +96,7 @@ def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
-    """Return the template's figures of example rows by stratum on the first axis; pictures take ``budget`` bytes."""
+    """Return example rows for the template, by stratum on the first axis; pictures have at most ``budget`` bytes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
@@ -118,7 +118,7 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
 
 
 def _measures(row: Row) -> list[tuple[str, str]]:
-    """Return (name, value as text) of the columns of ``row`` that are not common to all suites."""
+    """Return (name, value as text) of those columns of ``row`` that only this suite has."""
     common = {column.name for column in COMMON}
     return [(name, _short(_figure(value), _MEASURE)) for name, value in row.items() if name not in common]
 
@@ -136,7 +136,10 @@ def _short(text: str, limit: int) -> str:
 
 
 def _rejects(examples: Iterable[RejectExample]) -> list[Record]:
-    """Return a few examples of each (config, check, reason), with data URLs of at most ``REJECTS_BYTES`` in all."""
+    """Return rejected candidates for the template, up to ``REJECTS_EACH`` for each (config, check, reason).
+
+    Their pictures have at most ``REJECTS_BYTES`` in all; further examples have no picture.
+    """
     shown: dict[tuple[str, str, str], list[Record]] = {}
     left = REJECTS_BYTES
     for example in examples:
@@ -155,7 +158,7 @@ def _rejects(examples: Iterable[RejectExample]) -> list[Record]:
 
 
 def _ambiguous(examples: Sequence[RejectExample]) -> list[Record]:
-    """Return a few examples of questions with several answers for each intended answer, as figures of the page."""
+    """Return rejected questions with several right answers for the template, a few for each intended answer."""
     kinds = {(example.answer, example.fits): example for example in reversed(examples) if example.fits}
     shown: dict[str, list[Record]] = {}
     for answer, fits in sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1])):
@@ -171,7 +174,10 @@ def _charts(found: Survey) -> list[Record]:
 
 
 def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
-    """Return the bars of a distribution: in the order of ``axis`` if names have numbers or an order, else by size."""
+    """Return the bars of a bar chart of ``counter``, name -> number of rows.
+
+    They are in the order of ``axis`` if that declares one or names contain numbers, else by decreasing number.
+    """
     by_size = not axis.order and not any(character.isdigit() for name in counter for character in name)
     names = sorted(counter, key=lambda name: (-counter[name] if by_size else 0, axis.place(name)))
     top = max(counter.values(), default=1)
@@ -188,7 +194,7 @@ def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
 
 
 def grid(rows: Sequence[str], columns: Sequence[str], numbers: Mapping[tuple[str, str], int]) -> Record:
-    """Return a table of ``numbers`` by row and column; the ``share`` of a cell is that of the fullest cell, 0 to 1."""
+    """Return a table of ``numbers`` by (row, column); the ``share`` of a cell is its number over the largest one."""
     top = max(numbers.values(), default=1) or 1
     lines = []
     for row in rows:

@@ -23,8 +23,9 @@ def render(
 ) -> bytes:
     """Return the HTML of the page about ``entries`` of the review list of ``dataset`` ``version``.
 
-    ``digest`` is a digest of the list, under which the browser stores decisions. The page saves the list with decisions
-    and edits; an edited level is one of ``levels``. ``left`` is the number of entries that are not on the page.
+    Each entry has a picture, or None and the reason why. ``digest`` is a digest of the list, under which the browser
+    stores decisions. The page saves the list with decisions and edits; an edited level is one of ``levels``. ``left``
+    is the number of entries that are not on the page.
     """
     shown = []
     doubts: dict[str, None] = {}

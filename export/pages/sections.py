@@ -1,4 +1,4 @@
-"""Reads and replaces sections of a card, and writes the section for loading. A section begins with "## "."""
+"""Reads and replaces sections of a dataset card, and writes the section Load. A section begins with "## "."""
 
 import re
 
@@ -21,7 +21,7 @@ def replaced(card: str, heading: str, new: str) -> str:
 
 
 def put(card: str, new: str, before: str) -> str:
-    """Return ``card`` with the section ``new`` inserted before the one under ``before``, if there is that one.
+    """Return ``card`` with the section ``new`` inserted before the section with the heading ``before``, if it has that.
 
     An earlier section with the heading of ``new`` is removed.
     """
@@ -54,7 +54,7 @@ def pools_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
 
 
 def loading(manifest: Manifest, repo: str = "") -> str:
-    """Return the section for loading the dataset from ``repo`` (owner/name), or from a folder if ``repo`` is empty."""
+    """Return the section Load: Python that loads the dataset from ``repo`` (owner/name), or from a folder if empty."""
     configs = configs_of(manifest)
     splits = list(in_order(manifest.configs[configs[0]]))
     template = environment().get_template("load.md.j2")
@@ -63,5 +63,5 @@ def loading(manifest: Manifest, repo: str = "") -> str:
 
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:
-    """Return ``card`` with the section for loading from ``repo``; unchanged if it has no such section."""
+    """Return ``card`` with a section Load for ``repo`` in place of its own; unchanged if it has no such section."""
     return replaced(card, LOAD, loading(manifest, repo))

@@ -1,6 +1,6 @@
-"""Writes sheets of questions for people: HTML pages of questions and of answers to print, and the answers as CSV.
+"""Writes question sheets for people to answer: HTML pages of questions and of answers to print, and answers as CSV.
 
-``pick`` draws the rows, ``section`` makes the questions of one config. The words are those of the prompts. The common
+``pick`` draws the rows, ``section`` makes the questions of one config. The texts are those of the prompts. The common
 beginning and end of all prompts of a config are printed once, above its questions; the rest is printed with each
 question.
 """
@@ -25,7 +25,7 @@ from planimeter.items.values import Row, data_url
 
 
 class Words(NamedTuple):
-    """A paragraph of a question; code is printed verbatim."""
+    """A paragraph of a question; if it ``is_code``, it is printed verbatim."""
 
     text: str
     is_code: bool = False
@@ -33,9 +33,9 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question: number on the sheet, PNG or None, own paragraphs; and for the page of answers its id, values, answer.
+    """A question on the sheet: its number, PNG or None, and those paragraphs that are not common to the section.
 
-    ``values`` are those of its row in the columns ``Sheet.by``.
+    For the page of answers, it also has the row's id, its ``values`` in the columns ``Sheet.by``, and its answer.
     """
 
     number: int
@@ -73,7 +73,10 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A sheet: ``drawn`` describes the choice of rows, ``by`` are the columns of ``Question.values``."""
+    """A page of questions for people to answer; ``drawn`` describes how their rows were chosen.
+
+    ``by`` names the columns of that choice; the values of each question in them are printed with its answer.
+    """
 
     title: str
     drawn: str
@@ -82,9 +85,9 @@ class Sheet:
 
 
 def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int, *, pictures: bool) -> Section:
-    """Return the section of ``rows``, (values, row), with questions numbered from ``first``.
+    """Return the section of ``config`` with a question for each of ``rows``, (values, row), numbered from ``first``.
 
-    ``pictures`` is false if the protocol shows no pictures.
+    ``values`` are those of ``Question``. ``pictures`` is false if models get no pictures with these prompts.
     """
     prompts = [_paragraphs(row) for _, row in rows]
     before = _alike(prompts) if len(prompts) > 1 else 0
@@ -126,7 +129,7 @@ def key_csv(sheet: Sheet) -> bytes:
 
 
 def describe_choice(by: Mapping[str, str | None]) -> str:
-    """Return the choice of rows ``by`` as a text, such as "level = abstract; evenly by language"."""
+    """Return a text about the choice of rows ``by`` (see ``pick``): "level = abstract; evenly by language"."""
     kept = [f"{name} = {value}" for name, value in by.items() if value is not None]
     even = [name for name, value in by.items() if value is None]
     return "; ".join(filter(None, (", ".join(kept), f"evenly by {', '.join(even)}" if even else "")))
@@ -137,7 +140,7 @@ def _page(template: str, sheet: Sheet) -> bytes:
 
 
 def _paragraphs(row: Row) -> list[Words]:
-    """Return the paragraphs of system prompt and prompt of ``row``; its code is one paragraph."""
+    """Return the paragraphs of system prompt and prompt of ``row``; the code in its column `code` is one paragraph."""
     code = str(row.get("code") or "")
     before, program, after = str(row["prompt"]).partition(code) if code else (str(row["prompt"]), "", "")
     opening = f"{row['system_prompt']}\n\n{before}" if row["system_prompt"] else before
@@ -147,7 +150,7 @@ def _paragraphs(row: Row) -> list[Words]:
 
 
 def _alike(prompts: Sequence[Sequence[Words]]) -> int:
-    """Return the number of paragraphs with which all ``prompts`` begin alike."""
+    """Return the number of paragraphs at the beginning that all ``prompts`` have in common."""
     return len(list(takewhile(lambda paragraphs: len(set(paragraphs)) == 1, zip(*prompts, strict=False))))
 
 
@@ -170,8 +173,8 @@ class Picked(NamedTuple):
 
 
 def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], rows: int, seed: int) -> list[Picked]:
-    """Draw ``rows`` rows of ``configs``, which may be pools, by default all; sorted by config, in random order within
-    one.
+    """Draw ``rows`` rows of ``configs`` (configs or pools of configs; all if empty), sorted by config, in random order
+    within a config.
 
     ``by`` maps columns (or ``split``) to a value, which selects rows, or to None: then equally many rows are drawn of
     each value of the column, as far as there are enough. Another ``seed`` draws other rows; with the same one, a

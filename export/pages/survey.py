@@ -1,7 +1,8 @@
 """Summarises the written rows of a config for card and report, and chooses example pictures.
 
 It reads the files, so that the report shows the published pictures. A first pass over all columns but the pictures
-counts rows and chooses one of each stratum, by a digest of its id; a second pass reads the row groups of chosen rows.
+counts rows and chooses one row of each stratum (a cell of the coverage table), by a digest of its id; a second pass
+reads the row groups of chosen rows.
 """
 
 from collections import Counter
@@ -33,11 +34,11 @@ class Place(NamedTuple):
 
 @dataclass(kw_only=True, slots=True)
 class Survey:
-    """The summary of one config with the layout ``text``.
+    """The summary of the rows of one config; ``text`` has the axes by which rows are counted.
 
-    ``coverage`` and ``distributions`` count rows by stratum on the axes, and ``questions`` counts the test rows of each
-    question. ``first`` is the first row, without its picture. ``chosen`` has the example row of each stratum: (digest
-    of its id, position).
+    ``coverage`` counts rows by the names of their strata on both axes of the coverage table, ``distributions`` on each
+    axis of a bar chart, and ``questions`` counts the test rows of each question. ``first`` is the first row, without
+    its picture. ``chosen`` has the example row of each stratum: (digest of its id, position).
     """
 
     text: ConfigText
@@ -49,7 +50,7 @@ class Survey:
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
     def add(self, row: Row, place: Place) -> None:
-        """Count ``row``, whose position is ``place``."""
+        """Count ``row``, which is at ``place``; it becomes the example of its stratum if its digest is the least."""
         text = self.text
         stratum = (text.rows.of(row), text.columns.of(row))
         self.rows += 1
@@ -79,7 +80,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class _RowAt(Mapping[str, Any]):
-    """Row ``number`` of a row group; a column is read and converted on first use, since few axes need large columns."""
+    """Row ``number`` of a row group, as a mapping column -> value; a column is read from the file on first use."""
 
     names: Sequence[str]
     columns: "_Columns"

@@ -67,7 +67,7 @@ def _render(folder: Path, manifest: Manifest) -> str:
 
 
 def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> str:
-    """Return the card ``built`` with those changes for publication that ``card`` has: links, changelog, a section."""
+    """Return the card ``built``, changed for publication like ``card``: the same links, changelog and added section."""
     loaded = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(card, LOAD))
     repo = loaded[1] if loaded else ""
     changes = section(card, CHANGELOG)

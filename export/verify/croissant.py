@@ -43,7 +43,10 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _is_loaded(url: str, folder: Path) -> bool:
-    """True if the card loads the dataset at ``url``, or cannot be read, which ``verify_card`` reports."""
+    """True if the lines for loading in the card name the dataset at ``url``, or if the card cannot be read.
+
+    ``verify_card`` reports a card that cannot be read.
+    """
     with suppress(OSError, ValueError, ForeignError):
         address = _URL.fullmatch(url)
         return address is not None and f'load_dataset("{address[1]}", ' in read_text(folder / "README.md")

@@ -156,8 +156,9 @@ def _funnel_faults(check: Check) -> Iterator[str]:
 
 
 def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of a sealed edition: seal.json must follow from manifest and rows, and seed.txt have its seal.
+    """Yield the problems of a sealed edition, a dataset whose seed is published after its rows.
 
+    Its seal.json must follow from manifest and rows, and the SHA-256 of seed.txt, if that exists, must be its seal.
     Other datasets must have neither file.
     """
     seal, seed = folder / SEAL_FILE, folder / SEED_FILE

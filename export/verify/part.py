@@ -37,7 +37,10 @@ BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
 
 @dataclass(frozen=True)
 class Job:
-    """A file to check: ``record`` is its entry in the manifest of the dataset in ``folder``."""
+    """A Parquet file to check: ``record`` is its entry in the manifest of the dataset in ``folder``.
+
+    ``canary`` is the text that its metadata must contain, empty if none; ``sealed`` is true for rows without a seed.
+    """
 
     folder: Path
     record: FileRecord
@@ -49,11 +52,11 @@ class Job:
 
 @dataclass(kw_only=True)
 class Checked:
-    """The result for one file, as values that JSON can represent.
+    """The result of checking one file, as values that JSON can represent.
 
-    ``file`` has the faults of the file itself, ``row_faults`` and ``pictures`` those of rows as (row, fault). ``marks``
-    has (number of the row, mark) for finding repeats, ``memory`` is what the suite's checker remembers, and
-    ``questions`` has the numbers of the first and the last question.
+    ``file`` has the faults of the file itself, ``row_faults`` and ``pictures`` those of rows and of their pictures as
+    (row, fault). ``marks`` has (number of the row, digests of the row) for finding repeats, ``memory`` the counts and
+    groups of the suite's checker, and ``questions`` the numbers of the first and the last question, by their seeds.
     """
 
     path: str
@@ -110,7 +113,7 @@ def _file_faults(path: Path, record: FileRecord, schema: Schema) -> Iterator[str
 
 
 def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[str]:
-    """Yield the faults of number of rows, columns, metadata, row groups, compression and page index."""
+    """Yield the faults of the layout: number of rows, columns, metadata, row groups, compression, page index."""
     footer = file.metadata
     if footer.num_rows != rows:
         yield f"has {footer.num_rows} rows, not {rows} as manifest.json says"
@@ -167,7 +170,10 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
 
 
 def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
-    """Yield a fault if the row with ``seed`` must precede the row before it; remember its question in ``checked``."""
+    """Yield a fault if ``seed``, that of the next row, is less than that of the row before it; rows are sorted by seed.
+
+    The number of its question is stored in ``checked``.
+    """
     if isinstance(seed, int):
         # The lowest bits number the views of a question, and do not count for the order.
         question = seed >> VARIANT_BITS

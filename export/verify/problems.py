@@ -1,4 +1,4 @@
-"""The record of a broken promise, and the comparison of a document with the one that its writer makes."""
+"""The problem that the verifier reports, and the comparison of a document with the one that a build would write."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ OTHER_PROGRAM = "build the dataset again, or verify it with the Planimeter that 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A broken promise: file or row (``where``), rule and value that breaks it (``what``), and remedy."""
+    """A fault of a dataset: file or row (``where``), the broken rule with the value (``what``), and the remedy."""
 
     where: str
     what: str

@@ -8,14 +8,14 @@ from planimeter.items.values import Row
 
 
 class Mark(NamedTuple):
-    """The memory of a row: its id, and a hexadecimal digest of its item (picture and prompts)."""
+    """The values of a row by which repeats are found: its id, and a hexadecimal digest of picture and prompts."""
 
     id: str
     item: str
 
 
 def has_mark(row: Row) -> bool:
-    """True if id and prompts of ``row`` are not null, so that it has a mark."""
+    """True if id and prompts of ``row`` are not null, so that ``mark_of`` can be called."""
     return None not in (row["id"], row["system_prompt"], row["prompt"])
 
 
@@ -28,14 +28,14 @@ def mark_of(row: Row) -> Mark:
 
 
 class Seen:
-    """The marks of all rows so far: their ids, and the first id of each item."""
+    """The ids of all rows so far, and for each item (picture and prompts) the first id, to find repeats."""
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
         self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
-        """Yield a fault if an earlier row has the id of ``mark``, and if one with another id has its item."""
+        """Yield a fault if an earlier row has the same id, and one if a row with another id has the same item."""
         if mark.id and mark.id in self._ids:
             yield "its id occurs twice"
         other = self._first.get(mark.item, mark.id)

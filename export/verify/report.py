@@ -39,7 +39,7 @@ class _Links(HTMLParser):
 
 
 def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of ``report/``: a page that is cut or refers to other places, and files that do not belong."""
+    """Yield the problems of ``report/``: a truncated page, links out of the folder, broken pictures, unknown files."""
     home, page = folder / "report", folder / _PAGE
     if not page.is_file():
         yield Problem(_PAGE, "is missing")
@@ -73,7 +73,7 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _fault_of(picture: str) -> str:
-    """Return the fault of a picture as a data URL; empty if it is sound."""
+    """Return the fault of ``picture``, the data URL of a PNG; empty if it is valid."""
     try:
         return picture_fault(base64.b64decode(picture.removeprefix(DATA_URL), validate=True))
     except ValueError as error:
@@ -101,7 +101,7 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
 
 
 def _in_rows(folder: Path, mark: str) -> bool:
-    """True if a text of a row contains ``mark``: then documents contain it because they quote the row."""
+    """True if a text in the data contains ``mark``, so that a document with ``mark`` may only quote a row."""
     for path in sorted((folder / "data").rglob("*.parquet")):
         try:
             with pq.ParquetFile(path) as file:

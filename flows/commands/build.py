@@ -19,7 +19,7 @@ def build(
     scale: Annotated[
         float | None, typer.Option(help="Factor of the number of rows; 0.01 makes about one per cent.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Root seed; another seed shares no item.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Root seed; datasets of two seeds share no item.")] = None,
     workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
     out_folder: Out = None,
     version: Version = None,

@@ -1,4 +1,4 @@
-"""The command `canary`: finds the canaries of datasets in files."""
+"""The command `canary`: finds canaries in files, the strings that mark each file of a published dataset."""
 
 from collections import Counter
 from pathlib import Path
@@ -17,7 +17,7 @@ PIECE, SHARED = 1 << 24, 1 << 9
 
 
 def canary(
-    files: Annotated[list[Path], typer.Argument(help="Texts, or files of any other kind that are not compressed.")],
+    files: Annotated[list[Path], typer.Argument(help="Files to search: texts, or any others that are not compressed.")],
 ) -> None:
     """Print the datasets whose canaries FILES contain; exit with 1 if FILES contain none."""
     found = Counter((path, each) for path in files for each in _canaries(path))

@@ -125,7 +125,9 @@ def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequenc
     from planimeter.evals.scores.tables import terminal
 
     if flags:
-        raise PlanimeterError(f"--plan: takes no flags of Inspect, got {flags[0]}; it plans with the paper's settings")
+        raise PlanimeterError(
+            f"--plan: takes no flags of Inspect, got {flags[0]}; leave them out: it plans with the paper's settings"
+        )
     data, chosen = _chosen(folder, names, variant)
     with data.reading():
         table = plan(data, chosen, variant)
@@ -133,7 +135,10 @@ def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequenc
 
 
 def _run(command: Sequence[str]) -> int:
-    """Run ``command`` to its end, and return its exit code. After Ctrl-C, which it receives too, it writes its log."""
+    """Run ``command`` to its end, and return its exit code.
+
+    Ctrl-C also reaches the command, which then writes its log; after its end, this raises ``KeyboardInterrupt``.
+    """
     interrupted = False
     with subprocess.Popen(command) as inspect:
         while inspect.returncode is None:
@@ -168,7 +173,7 @@ class _Evaluation:
 
 
 def _logs_in(logs: Path) -> set[Path]:
-    """Return the paths of the logs in a folder; only names of logs contain time and task, joined by "_"."""
+    """Return the paths of Inspect's logs in the folder ``logs``, which are the files with a "_" in their names."""
     return set(logs.glob("*_*.*"))
 
 
@@ -217,7 +222,7 @@ def _is_refusal(error: str) -> bool:
 
 
 def _tail(error: str) -> str:
-    """Return the provider's part of ``error``, without the request or the repetition that Inspect puts around it."""
+    """Return the message of the provider in ``error``, without the request or the retry that Inspect adds to it."""
     if retried := re.match(r"RetryError\(.* raised (\w+)>\)", error):
         return retried[1]
     request, _, cause = error.rpartition("\\n\\n")
@@ -232,7 +237,10 @@ def _listed(errors: Iterable[str]) -> str:
 
 
 def _why(errors: Sequence[str]) -> str:
-    """Return the ``errors`` of rows without a reply in brackets, with a remedy for time limits; empty without any."""
+    """Return a text in brackets with ``errors``, those of rows without a reply, and a remedy for time limits.
+
+    It is empty if there are no errors.
+    """
     listed = _listed(errors)
     longer = "; `--attempt-timeout` sets the seconds that a reply may take" if "AttemptTimeoutError" in listed else ""
     return f" ({listed}{longer})" if errors else ""

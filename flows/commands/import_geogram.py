@@ -31,7 +31,7 @@ def geogram(
     judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges geometry and level.")] = "",
     judge_model: Annotated[str, typer.Option(help="Model at --judge; its token is in PLANIMETER_JUDGE_TOKEN.")] = "",
     patience: Annotated[
-        float, typer.Option(min=0, help="Seconds for which --judge may be busy or unreachable.")
+        float, typer.Option(min=0, help="Seconds for which --judge may be busy or unreachable before the import fails.")
     ] = 300.0,
     draw: Annotated[
         bool, typer.Option("--draw", help="Draw Asymptote programs with an installed asy, which runs them.")

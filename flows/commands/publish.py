@@ -29,14 +29,15 @@ def publish(
         bool, typer.Option("--inspect", help="Add pictures as text, for `inspect eval hf/OWNER/NAME`; twice the size.")
     ] = False,
     only_seal: Annotated[
-        bool, typer.Option("--only-seal", help="Publish the seal of a sealed edition, before its rows.")
+        bool,
+        typer.Option("--only-seal", help="Publish only the seal of a sealed edition, which must precede its rows."),
     ] = False,
     seed: Annotated[
         Path | None,
         typer.Option(help="Publish this seed file of a sealed edition, after its rows; the seed is then public."),
     ] = None,
 ) -> None:
-    """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
+    """Publish a built dataset to the Hugging Face Hub, tagged with its version. Publishing it again changes nothing."""
     from planimeter.flows.service import hub
 
     if only_seal and seed:

@@ -1,4 +1,4 @@
-"""The command `rebuild`: makes one row again from its address, and compares it with the row in the dataset."""
+"""The command `rebuild`: makes one row again from recipe and seed, and compares it with the row in the dataset."""
 
 import hashlib
 from typing import Annotated
@@ -17,7 +17,7 @@ def rebuild(
     item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")],
     seed: SeedFile = None,
 ) -> None:
-    """Make the row ID again from its address, and compare each column with the built dataset."""
+    """Make the row ID again from recipe and seed, and compare each column with the built dataset."""
     from planimeter.export.built import Built
     from planimeter.export.manifest import architecture
     from planimeter.flows.unsealing import opened_recipe

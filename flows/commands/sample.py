@@ -25,7 +25,7 @@ def sample(
     version: Version = None,
     name: Annotated[str, typer.Option(help="Name of the sample; <dataset>-sample-<rows> by default.")] = "",
 ) -> None:
-    """Draw a stratified sample of a built dataset, and verify it. A larger sample contains a smaller one."""
+    """Draw a stratified sample of a built dataset, and verify it. A larger sample of the same seed contains it."""
     from planimeter.export.atomic import Staging
     from planimeter.export.manifest import Manifest
     from planimeter.export.sampling import draw_of, read, write

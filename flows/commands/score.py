@@ -42,14 +42,20 @@ def score(
         bool, typer.Option("--asked-only", help="Ignore rows without a reply, which count as wrong by default.")
     ] = False,
     reader_model: Annotated[
-        str, typer.Option(help="Model that reads unmarked replies, as Inspect names it, such as openai/gpt-4.1.")
+        str,
+        typer.Option(
+            help="Model that finds the answer in replies without answer tags, such as openai/gpt-4.1 of Inspect."
+        ),
     ] = "",
     benchmarks: Annotated[
-        Path | None, typer.Option(help="CSV file of model,benchmark,score: correlate our scores with these.")
+        Path | None,
+        typer.Option(help="CSV file with the columns model,benchmark,score: correlate scores with those in the file."),
     ] = None,
     hub_results: Annotated[
         Path | None,
-        typer.Option(help="Folder of a model's repository: writes .eval_results/<dataset>.yaml; with --repo."),
+        typer.Option(
+            help="Local folder of a model's repository: writes .eval_results/<dataset>.yaml; requires --repo."
+        ),
     ] = None,
     every_eval_ever: Annotated[
         Path | None, typer.Option(help="Folder for scores and replies as JSON in the format of Every Eval Ever.")
@@ -57,7 +63,9 @@ def score(
     repo: Annotated[
         str, typer.Option(help="The dataset on the Hub, OWNER/NAME or OWNER/NAME@REVISION; by default tag v<version>.")
     ] = "",
-    date: Annotated[str, typer.Option(help="Date of the run, such as 2026-11-28, for files of results.")] = "",
+    date: Annotated[
+        str, typer.Option(help="Date of the run, such as 2026-11-28, for --hub-results and --every-eval-ever.")
+    ] = "",
     workers: Workers = None,
 ) -> None:
     """Score REPLIES of models to built datasets: writes scores.parquet with a row for each reply, tables, report.html.
@@ -128,7 +136,7 @@ def _require_editions(public: "Dataset", other: "Dataset") -> None:
 
 
 def _gaps(editions: Sequence["Dataset"], scores: Sequence["Scored"]) -> "Table":
-    """Return the table of the gaps between the scores of the public and the sealed edition, over equal strata."""
+    """Return the table of the gaps between the scores of the public and the sealed edition, within the same strata."""
     import pandas as pd
 
     from planimeter.evals.scores.equating import gaps
@@ -155,7 +163,7 @@ def _grade(
     asked_only: bool,
     workers: int | None,
 ) -> "Scored":
-    """Return the scores of the replies in ``files``; files that are not ``named`` may have no replies."""
+    """Return the scores of the replies in ``files``; those that the user has not ``named`` may contain no replies."""
     from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -187,9 +195,9 @@ def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
 def _shared(
     hub_results: Path | None, every_eval_ever: Path | None, repo: str, date: str, datasets: int
 ) -> Callable[["Dataset", "Scored"], None]:
-    """Check the options of files of results, and return a function that writes these files.
+    """Check the options for files of results, and return a function that writes these files.
 
-    Files of results name one repository on the Hub, so they require a single dataset.
+    These files (--hub-results, --every-eval-ever) name one repository on the Hub, so they require a single dataset.
     """
     from planimeter.items.hub import repository
 
@@ -222,10 +230,10 @@ def _shared(
 
 
 def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Reading]", list[str]]:
-    """Return the readings of unmarked replies, and lines to print about them.
+    """Return the readings of replies without answer tags, and lines to print about them.
 
-    A reading is the answer that a reader model extracts from a reply. Those of earlier runs are loaded from ``home``;
-    if a ``model`` is named, it reads the remaining replies, and its readings are written there.
+    A reading is the answer that a reader model extracts from a reply. Readings of earlier runs are loaded from
+    ``home``; if a ``model`` is named, it reads the remaining replies, and its readings are written there.
     """
     from planimeter.evals.scores import reader
 

@@ -1,4 +1,4 @@
-"""The command `try`: shows a few items (picture, prompt, answer, reading, CPU time) on one page, without a dataset."""
+"""The command `try`: shows a few items (picture, prompt, answer, CPU time) on one page, without building a dataset."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,10 @@ def try_suite(
     name: Annotated[str, typer.Argument(help="Name of a dataset, such as curves, or the path of a recipe.")],
     cell: Annotated[
         str,
-        typer.Option(help="Pattern of cells to make, as config/value/..., such as 'easy/*'; a few cells by default."),
+        typer.Option(
+            help="Cells to make: CONFIG/VALUE/... with a value of each parameter of the recipe, or * for any, such as "
+            "'easy/*'; a few cells by default."
+        ),
     ] = "*",
     count: Annotated[int, typer.Option(min=1, max=100, help="Number of items of each cell.")] = 6,
     file: Annotated[
@@ -64,7 +67,10 @@ def try_suite(
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
-    """Yield the cells of the plan, then those of training levels whose config is not in the plan."""
+    """Yield a shard for each cell, a combination of parameters, of the recipe.
+
+    The cells of training levels follow, if their config is not in the recipe.
+    """
     from planimeter.suites.pipeline import suite_of
 
     pipeline = suite_of(recipe)
@@ -111,7 +117,7 @@ def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
 
 
 def _page_row(suite: str, config: str, row: "Record") -> "Record":
-    """Return the entry of ``row`` for the template, with the reading of the certifier."""
+    """Return the entry of ``row`` for the template, with the answer that the certifier recovers from its picture."""
     from planimeter.items.suites import declared
     from planimeter.items.values import data_url
 

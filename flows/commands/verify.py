@@ -50,7 +50,10 @@ def verify(
 
 
 def _readable_shares(folder: Path, side: int, progress: "Bars") -> Iterator[str]:
-    """Yield a line for each config: the share of rows that are readable if the longer side has ``side`` px."""
+    """Yield a line for each config: the share of rows whose answer the certifier still reads in a shrunk picture.
+
+    The longer side of a shrunk picture has ``side`` px.
+    """
     from planimeter.evals.probes.shrunk import look_of, readable_rows
     from planimeter.export.built import Built
     from planimeter.flows.workers.processes import cores, mapping

@@ -17,7 +17,7 @@ EVERY = 30.0
 
 
 class Stage:
-    """A running stage with a bar of ``total`` steps; every ``EVERY`` seconds ``say`` gets a line about it."""
+    """The progress bar of a running stage of ``total`` steps; every ``EVERY`` seconds, ``say`` gets a line about it."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self._say = say
@@ -60,7 +60,10 @@ class Bars:
 
 @contextmanager
 def bars(log: Callable[[str], object] = lambda _: None) -> Iterator[Bars]:
-    """Yield bars, which end with this block; every 30 s ``log`` gets a line about the running stage."""
+    """Show progress bars until the end of this block; every 30 s, ``log`` gets a line about the running stage.
+
+    Yields an object whose method ``stage`` adds a bar.
+    """
     progress = Progress(
         TextColumn("{task.description:<9}"),
         BarColumn(bar_width=32),

@@ -83,7 +83,7 @@ class Curating:
         return self.number << 32
 
     def key(self, code: str) -> str:
-        """Return the key of the result, by code of the digest ``code``; endpoint and patience are ignored."""
+        """Return the key of the result, for code with the digest ``code``; it ignores the judge's address."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)
@@ -98,7 +98,7 @@ def keep_lines(store: Store, chunk: Chunk) -> str:
 
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
-    """Curate a chunk, store record and account under ``key``, and return the record alone, since accounts are large."""
+    """Curate a chunk, store its record and the outcome of each line under ``key``, and return the small record."""
     curated = curate(curating, store, key)
     CURATED.keep(Store(store), key, curated)
     return curated[0]
@@ -111,7 +111,7 @@ def find_curated(store: Store, key: str) -> ShardRecord | None:
 
 
 def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Account]:
-    """Curate a chunk and store its rows in the store at ``store``; return their record and the account of its lines.
+    """Curate a chunk and store its rows in the store at ``store``; return their record and the outcome of each line.
 
     Raises ``CurationError`` if the model does not answer.
     """

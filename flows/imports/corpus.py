@@ -38,7 +38,7 @@ Rows = Iterator[tuple[int, object]]
 
 
 class Chunk(BaseModel):
-    """Lines of a file from its line ``first`` on: their problems, and (number, fault) of each malformed line."""
+    """Consecutive lines of a file, from line ``first``: their problems, and (number, fault) of each malformed line."""
 
     first: int
     problems: list[RawProblem]
@@ -98,7 +98,7 @@ def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
 
 
 def _chunk(rows: Rows, lines: int) -> Rows:
-    """Yield the next ``lines`` of ``rows``, fewer if they are long."""
+    """Yield the next ``lines`` of ``rows``; fewer if their texts reach ``FULL`` characters before."""
     size = 0
     for number, row in islice(rows, lines):
         yield number, row

@@ -58,10 +58,10 @@ class Outcome(BaseModel):
 
 
 class Curator:
-    """Curates problems of ``file``, independently of one another; the seed of a row is ``first_seed`` + its line.
+    """The application of all rules to problems of ``file``; the seed of a row is ``first_seed`` + its line.
 
-    ``draw`` returns the picture of a problem, and ``ask`` the reply of a model to a question, if the recipe has a
-    judge.
+    ``review`` has the decisions and edits of a person. ``draw`` returns the picture of a problem, and ``ask`` the reply
+    of a model to a question, if the recipe has a judge.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Curator:
         self._schema = schema_of(recipe.suite, CONFIG)
 
     def curate(self, problems: Sequence[RawProblem]) -> dict[int, Outcome]:
-        """Return line -> outcome of ``problems``. Raises ``CurationError`` if the model does not reply."""
+        """Return line number -> outcome of each problem. Raises ``CurationError`` if the model does not reply."""
 
         def outcome(raw: RawProblem) -> Outcome:
             with self._rules:
@@ -96,7 +96,7 @@ class Curator:
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return the model's reply to ``question``; meanwhile another thread may apply the rules."""
+        """Return the model's reply to ``question``; the lock is released meanwhile for the rules in other threads."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -104,12 +104,12 @@ class Curator:
             self._rules.acquire()
 
     def faults(self, row: Row) -> list[Fault]:
-        """Return the promises that ``row`` breaks, which the verifier would find in the finished dataset."""
+        """Return the faults of ``row`` that the verifier would find in the finished dataset."""
         return list(self._promises.all_faults(self._schema, row, "test"))
 
 
 class _DroppedError(Exception):
-    """A rule drops the problem; its verdict is counted already."""
+    """The end of the rules for a problem that one of them has dropped; the verdict is counted already."""
 
 
 class _Passage:
@@ -138,7 +138,7 @@ class _Passage:
         return self._outcome
 
     def _count(self, verdict: Verdict, detail: str = "") -> None:
-        """Count ``verdict``; if it drops the problem, ``detail`` (or else its reason) is listed with the problem."""
+        """Add ``verdict`` to the outcome; a dropped problem is listed with ``detail``, or else the verdict's reason."""
         self._outcome.verdicts.append(verdict)
         if not verdict.kept:
             self._outcome.dropped = _entry(self._curator.file, self._raw.line, verdict, detail)
@@ -186,7 +186,7 @@ class _Passage:
         return replace(item, level=named[0])
 
     def _keep(self, item: CuratedProblem | None, verdict: Verdict, detail: str = "") -> CuratedProblem:
-        """Count ``verdict`` and return ``item``. Raises ``_DroppedError`` if ``verdict`` drops it."""
+        """Add ``verdict`` to the outcome and return ``item``. Raises ``_DroppedError`` if ``verdict`` drops it."""
         self._count(verdict, detail)
         if item is None or not verdict.kept:
             raise _DroppedError
@@ -216,7 +216,7 @@ class _Passage:
         return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
-        """Make ``item``, if there is one, the review entry, with its own doubts or with ``doubt``."""
+        """Store the entry of ``item`` for the review list, with its own doubts or with ``doubt``; None has no entry."""
         if item is not None:
             doubtful = replace(item, doubts=(doubt,)) if doubt else item
             self._outcome.asked = {"file": self._curator.file, **rules.review_entry(doubtful)}
@@ -229,7 +229,7 @@ def malformed(file: str, line: int, fault: str) -> Outcome:
 
 
 class Repeats:
-    """Judges whether a row repeats one of the rows kept so far.
+    """The rows that are kept so far, by which a later row that repeats one of them is found.
 
     A row with similar statement and code and an equal answer is dropped. If only the statements are similar, a person
     decides. ``limit`` is the similarity, in [0, 1], above which two texts are similar.
@@ -241,7 +241,7 @@ class Repeats:
         self._kept: list[tuple[Runs, str, str]] = []
 
     def judge(self, outcome: Outcome, file: str, line: int) -> Outcome:
-        """Return ``outcome`` of a row with its last verdicts; dropped with a reason if the row repeats another one."""
+        """Return ``outcome``, that of a row, with its last verdicts; if the row repeats another one, it is dropped."""
         entry, mark = outcome.asked or {}, Mark("", "")
         if outcome.mark is not None:
             mark = Mark(*outcome.mark)

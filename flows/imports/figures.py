@@ -76,7 +76,9 @@ def asymptote() -> Asymptote:
         try:
             process = subprocess.run([path, option], capture_output=True, text=True, timeout=PATIENCE, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise CurationError(f"--draw: {path} {option} fails ({type(error).__name__})") from error
+            raise CurationError(
+                f"--draw: {path} {option} fails ({type(error).__name__}); repair Asymptote, or go without --draw"
+            ) from error
         outputs.append((process.stdout + process.stderr).strip())
     version = outputs[0].splitlines()[0].strip() if outputs[0] else "unknown version"
     return Asymptote(path=path, version=version, knows_globalread="-globalread" in outputs[1])

@@ -37,7 +37,7 @@ _HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judge:
-    """A model at the endpoint ``url``, such as http://127.0.0.1:8000/v1; ``patience`` is in seconds."""
+    """A model at the endpoint ``url``, such as http://127.0.0.1:8000/v1, which may be busy for ``patience`` seconds."""
 
     url: str
     model: str

@@ -1,7 +1,7 @@
 """The questions to a model about an imported problem (is it geometry, and what is its level), and parsers of replies.
 
 The questions follow GeoGramBench, section 4.2 and appendix B, in our own words. If a reply has no answer, the rules
-decide, and the problem gets a doubt for a person.
+decide, and the problem is listed for review by a person.
 """
 
 import re

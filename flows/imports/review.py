@@ -46,19 +46,21 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
         if line.strip():
             at, entry = _entry(f"{name}:{number}", line, file)
             if at in entries:
-                raise CurationError(f"{name}:{number}: a second decision for line {at[1]} of {at[0]}")
+                raise CurationError(
+                    f"{name}:{number}: a second decision for line {at[1]} of {at[0]}; remove one of the two"
+                )
             entries[at] = entry
     return entries, hashlib.sha256(content).hexdigest()
 
 
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
-    """Return (file, line) and entry of a problem. Raises ``CurationError`` with ``where`` if it is invalid."""
+    """Return (file, line) of a problem and its entry, parsed from ``line``. Raises ``CurationError`` with ``where``."""
     try:
         entry = json.loads(line)
         # The json module accepts a lone surrogate, but a file cannot contain it.
         json.dumps(entry, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise CurationError(f"{where}: not JSON ({error})") from None
+        raise CurationError(f"{where}: not JSON ({error}); write one JSON object on each line") from None
     if not isinstance(entry, dict) or type(entry.get("line")) is not int:
         raise CurationError(f'{where}: need an object with a whole number in "line"')
     if entry.get("decision", "") not in ("keep", "drop", ""):
@@ -86,7 +88,7 @@ def refuse_reviewed(folder: Path, review: Path | None) -> None:
 
 
 def _waits(line: bytes) -> bool:
-    """True if ``line`` is an entry without a decision, or empty."""
+    """True if ``line`` of a review list is an entry without a decision, or empty."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):

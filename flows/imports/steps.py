@@ -122,14 +122,16 @@ def read_corpora(
     if malformed > SHOWN:
         ERRORS.print(f"and {malformed - SHOWN} more malformed lines")
     for name, line in sorted(open_review)[:1]:
-        raise CurationError(f"the review names line {line} of {name}, which has no problem")
+        raise CurationError(
+            f"the review list has an entry for line {line} of {name}, which has no problem; remove that entry"
+        )
     return curatings
 
 
 @task(name="curate-chunk", task_run_name="{curating}", tags=["curate-chunk"], **KEPT)
 def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> Values:
     """Curate the problems of one chunk in a worker, and store the outcomes; return the record of its rows."""
-    get_run_logger().info("chunk %s, key %s", curating, key)
+    get_run_logger().info("curating chunk %s, cache key %s", curating, key)
     record = workers.call(f"chunk {curating}", task_run.run_count, chunks.curate_chunk, curating, store, key)
     return record.model_dump(mode="json")
 
@@ -154,7 +156,10 @@ def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Wo
 
 @task(name="select", task_run_name="select", persist_result=False)
 def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
-    """Drop rows that repeat an earlier one, and write review list, review page and dropped list next to the dataset."""
+    """Return the selection of all rows that repeat no earlier one; the others are dropped.
+
+    The list of dropped problems, the review list and its page are written next to the dataset.
+    """
     repeats, funnel, kept = Repeats(place.imported.similarity), Funnel(), []
     repeating: dict[tuple[str, int], Outcome] = {}
 
@@ -227,7 +232,7 @@ def _curate(
     judge: Judge | None,
     workers: Workers,
 ) -> None:
-    """Make the dataset at ``place``, a step a line. Raises ``PlanimeterError`` if no problem is left."""
+    """Make the dataset at ``place`` from ``corpora``. Raises ``PlanimeterError`` if all problems are dropped."""
     curatings = read_corpora(place, corpora, review, asy, judge)
     keys = [curating.key(place.code()) for curating in curatings]
     curate = in_threads(curate_chunks, workers)
@@ -281,9 +286,9 @@ def import_geogram(
         review: Path of a review list that a person has edited.
         judge: OpenAI-compatible endpoint that judges what is geometry, and the level.
         judge_model: Model at this endpoint; its token is in PLANIMETER_JUDGE_TOKEN.
-        patience: Seconds for which the endpoint may be busy or unreachable.
+        patience: Seconds for which the endpoint may be busy or unreachable before the import fails.
         draw: Draw the Asymptote programs by an installed asy, which runs them.
-        workers: Number of worker processes, by default one for each core. The bytes do not depend on it.
+        workers: Number of worker processes, by default one for each core. The dataset's bytes do not depend on it.
     """
     options = Options(
         files=tuple(address.root for address in files),

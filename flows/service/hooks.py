@@ -31,7 +31,7 @@ TASKS_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterState
 
 @contextmanager
 def suspendable() -> Iterator[None]:
-    """Cancel the sub-runs and tasks of the current run if it is suspended in this block, for which Prefect has no hook.
+    """Cancel the sub-runs and tasks of the current run if it is suspended in this block; Prefect has no hook for that.
 
     If the run is resumed later, new sub-runs continue the work. If it is cancelled later, no process is left that could
     end them.
@@ -46,7 +46,7 @@ def suspendable() -> Iterator[None]:
 
 
 def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
-    """Set unfinished sub-runs and tasks of ``flow_run`` to Cancelled if that was cancelled, otherwise to Crashed.
+    """Set unfinished sub-runs and tasks of ``flow_run`` to Cancelled if the run was cancelled, otherwise to Crashed.
 
     The state on the server counts, too: when a cancellation kills a process, a worker may report a crash as ``state``.
     """

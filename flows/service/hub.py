@@ -50,8 +50,9 @@ def publication(
 ) -> Callable[[], Published]:
     """Return a function that publishes ``folder`` to ``repo`` by ``export.hub.publish``.
 
-    ``space`` also publishes the report as a Space, ``inspect`` adds views for Inspect. The first call of the function
-    verifies and certifies the folder after all cheaper checks. Raises ``PlanimeterError`` or ``ExportError``.
+    ``space`` also publishes the report as a Space, ``inspect`` adds copies of the test rows that Inspect can load. The
+    first call of the function verifies and certifies the folder after all cheaper checks. Raises ``PlanimeterError`` or
+    ``ExportError``.
     """
     return partial(
         publish,
@@ -66,7 +67,10 @@ def publication(
 
 
 def _views(folder: Path) -> dict[str, Path]:
-    """Write the views for Inspect next to ``folder``; return them by path. Raises ``PlanimeterError`` without any."""
+    """Write the test rows in the form for Inspect next to ``folder``; return path in the repository -> file.
+
+    Raises ``PlanimeterError`` if Inspect cannot score any config.
+    """
     built, place = Built.at(folder), folder.resolve()
     views = write_views(built, place.with_name(f"{place.name}.inspect"))
     if not views:
@@ -114,7 +118,8 @@ def probe_files(folder: Path) -> Addition:
     """Return the results of `planimeter probe` for the dataset in ``folder``, as files and a section to publish.
 
     Its ``refused`` is the reason against publication, if there is one: there are no results, or results of other data;
-    the certifier failed on a probed row; or a blind probe found a shortcut that the recipe does not declare.
+    the certifier failed on a probed row; or a probe that sees no picture found a shortcut that the recipe does not
+    declare.
     """
     manifest = Manifest.read(folder)
     homes = [home for home in (probes_folder(folder), folder) if (home / FILE).is_file()]
@@ -175,7 +180,7 @@ def client() -> HfApi:
 
 
 def _version(named: str) -> Version:
-    """Return the version ``named`` ``owner/name@tag``, or else the one in the folder of that path."""
+    """Return the version at ``named``: ``owner/name@tag`` on the Hub, or else the path of a folder."""
     remote = repository(named)
     if remote and remote.revision:
         return Version.on_hub(client(), remote.name, remote.revision)

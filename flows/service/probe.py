@@ -23,7 +23,7 @@ from planimeter.suites.base import Scale, Seed, Version
 
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)
 def certify(folder: str, workers: int) -> str:
-    """Verify and certify the dataset in ``folder``; return a line about it. Raises ``PlanimeterError``."""
+    """Verify and certify the dataset in ``folder``; return a line about it. Raises ``PlanimeterError`` for problems."""
     with bars() as progress:
         problems, recovering = certifying.check_folder(Path(folder), progress, workers)
     if problems:
@@ -79,11 +79,11 @@ def build_and_publish(
         repo: Repository on the Hub, as owner/name; it is created if there is none.
         private: Make a new repository private.
         space: Publish the report, too, as a static Space of the same name.
-        scale: Factor of the recipe's quotas, 0.01 for about one per cent; the recipe gives this and all defaults below.
-        seed: Root seed; another seed gives another dataset that shares no item.
+        scale: Factor of the recipe's numbers of items, 0.01 for about one per cent; by default that of the recipe.
+        seed: Root seed, by default that of the recipe; datasets of two seeds share no item.
         workers: Number of worker processes, by default one for each core.
         out: Folder in which DATASET/VERSION/ is made; outputs/ by default.
-        version: Version of the dataset, such as 1.0.0.
+        version: Version of the dataset, such as 1.0.0; by default that of the recipe.
     """
     options = BuildOptions.of(recipe=recipe, scale=scale, seed=seed, workers=workers, out=out, version=version)
     if len(options.each()) > 1:

@@ -58,7 +58,7 @@ def publish_dataset(
     only_seal: bool = False,
     seed: str | None = None,
 ) -> dict[str, object] | State[object]:
-    """Certify a built dataset and publish it to the Hub as its version; a published version is not published again.
+    """Certify a built dataset and publish it to the Hub, tagged with its version; if it is published, do nothing.
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.3, on the machine that runs the flow.

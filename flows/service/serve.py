@@ -76,7 +76,10 @@ def deploy(pool: str, image: str | None) -> list[str]:
 
 
 def enable_bare_names() -> None:
-    """Enable plugins in Prefect's profile, so that `prefect deployment run build-marvl-mini` works in every folder."""
+    """Enable plugins in Prefect's profile, so that `prefect deployment run build-marvl-mini` works in every folder.
+
+    Without our plugin, Prefect requires the whole name `build-marvl-mini/default`.
+    """
     update_current_profile({"PREFECT_PLUGINS_ENABLED": True})
 
 

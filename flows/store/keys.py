@@ -1,4 +1,4 @@
-"""The keys of stored results: each is a digest of all inputs that decide the bytes of the result, and of nothing else.
+"""The keys of cached results: each is a digest of all inputs that decide the bytes of the result, and of nothing else.
 
 The key of a shard is independent of the number of workers, of paths, of version and title of the dataset, and of
 quotas. So a build of twice the scale reuses the shards of the smaller one whose ranges agree, and a new version without
@@ -58,7 +58,7 @@ def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
 
 
 def part_key(part: BaseModel) -> str:
-    """Return the key of the Parquet file ``part`` (a ``Part``); it is independent of file name and stored locations."""
+    """Return the key of the Parquet file ``part`` (a ``Part``), whatever its name and the paths of its shards."""
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]

@@ -135,7 +135,7 @@ class Place:
         return self._locks / f"{self.dataset}.lock"
 
     def sweep(self) -> None:
-        """Remove files that dead builds left half-written: nobody reads them, but the next build may need the space.
+        """Remove the half-written files of killed builds: nobody reads them, but the next build may need the space.
 
         The caller holds the lock. Files in the store, which datasets share, are removed only if no other build runs.
         """

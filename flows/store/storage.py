@@ -3,7 +3,7 @@
 A ``Store`` is a set of named byte strings, each complete or absent: in a folder, a file is written under a temporary
 name, fsynced and renamed; in a bucket, an object appears when its PUT is complete. A worker opens its store by ``url``,
 which contains no secret: fsspec finds endpoint, region and credentials in the environment or in its own configuration.
-A name never leads out of the store. Nothing in a store is ever unpickled.
+A name that would be outside of the store, such as ``../file``, is refused. Nothing in a store is ever unpickled.
 """
 
 import errno
@@ -77,7 +77,10 @@ class Store:
             return cast("IO[bytes]", self._files.open(self._kept(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        """Return the bytes of each of ``spans``, fewer beyond the end of a file; requests run in parallel."""
+        """Return the bytes of each of ``spans``, (name, offset, size); requests to a bucket run in parallel.
+
+        At the end of a file, a span has fewer bytes than its size.
+        """
         with self._explain_os_errors("read"):
             paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]
             ends = [start + size for _, start, size in spans]
@@ -168,9 +171,10 @@ class Store:
 
     @contextmanager
     def _explain_os_errors(self, doing: str) -> Iterator[None]:
-        """Turn errors of this block into a ``PlanimeterError`` with remedy; a missing or existing file stays as it is.
+        """Turn errors of this block into a ``PlanimeterError`` with remedy.
 
-        ``doing`` is a participle for the message, such as "written".
+        ``FileNotFoundError`` and ``FileExistsError`` pass unchanged, unless the bucket itself is missing. ``doing`` is
+        a participle for the message, such as "written".
         """
         try:
             yield
@@ -196,7 +200,7 @@ class Store:
 
 
 def is_name(name: str) -> bool:
-    """True if ``name`` is a relative path of plain components, which does not lead out of a store."""
+    """True if ``name`` is a valid name in a store: a relative path with forward slashes and without ``..``."""
     parts = PurePosixPath(name).parts
     return bool(parts) and name == "/".join(parts) and ".." not in parts and parts[0] != "/" and "\0" not in name
 

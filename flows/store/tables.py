@@ -44,7 +44,7 @@ def stem_of(key: str) -> str:
 
 
 def write_shard(store: Store, key: str, shard: Shard, made: Made) -> ShardRecord:
-    """Store the rows and rejects that a suite ``made`` of ``shard``, and return the record of their files."""
+    """Store the rows and rejected examples that a suite ``made`` for ``shard``; return the record of their files."""
     began = time.process_time()
     stem = stem_of(key)
     tables = []
@@ -89,7 +89,7 @@ def is_whole(record: ShardRecord, store: Store) -> bool:
 def read_items(store: Store, items: Sequence[tuple[str, Block]], schema: pa.Schema) -> list[pa.RecordBatch]:
     """Return one record batch with the columns of ``schema`` for each of ``items``: (file name, block in the file).
 
-    Raises ``PlanimeterError`` if a file is damaged or missing, or its name leads out of the store.
+    Raises ``PlanimeterError`` if a file is damaged or missing, or its name would be outside of the store.
     """
     try:
         contents = store.slices([(path, block.start, block.size) for path, block in items])

@@ -33,7 +33,7 @@ class Pool(Protocol):
 
 
 class Workers:
-    """A pool of workers, which is replaced when a worker dies; ``threads`` concurrent calls keep all workers busy."""
+    """A pool of workers, replaced by a new one if a worker dies; ``threads`` concurrent calls keep all busy."""
 
     # Of a parameter without ``__dict__``, Prefect stores only the type.
     __slots__ = ("_alone", "_closed", "_lock", "_pool", "_start", "threads")
