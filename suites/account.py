@@ -36,7 +36,7 @@ class Stopwatch:
             self._turn(outer)
 
     def stop(self) -> dict[str, float]:
-        """Return the CPU seconds of each stage so far, rounded to milliseconds; time outside all stages is ``OTHER``."""
+        """Return the CPU seconds of each stage so far, rounded to milliseconds; ``OTHER`` is time outside stages."""
         self._turn(self._stage)
         return {stage: round(seconds, 3) for stage, seconds in self.seconds.items()}
 
@@ -49,7 +49,7 @@ class Stopwatch:
 
 
 class Account:
-    """The account of the checks on a shard's candidates: counts of verdicts, and an example of each kind of rejection."""
+    """The account of the checks on a shard's candidates: counts of verdicts, and an example of each rejection."""
 
     def __init__(self, config: str) -> None:
         self.funnel = Funnel()

@@ -1,1 +1,1 @@
-"""The suite of crossing curves: read their planar map, faces and adjacencies, from a picture (CurveBench, section 8)."""
+"""The suite of crossing curves: read their planar map, faces and adjacencies (CurveBench, section 8)."""

@@ -25,7 +25,7 @@ class CurvesMapsChecker(DrawingsChecker):
     size = "num_curves"
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield a line for each contradiction between columns of ``row``, and for each limit that its drawing breaks."""
+        """Yield a line for each contradiction between columns of ``row``, and for each limit that its curves break."""
         yield from super().faults(config, row)
         limits = PlanarMapLimits(**{field.name: self.table(config)[field.name] for field in fields(PlanarMapLimits)})
         item = PlanarMapItem(

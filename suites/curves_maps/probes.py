@@ -35,7 +35,7 @@ def chain(row: Row) -> str:
 
 @reader("num_faces")
 def star(row: Row) -> str:
-    """Return an answer with the right number of faces, each adjacent to the unbounded face only; ignores the picture."""
+    """Return an answer with the right number of faces, each adjacent only to the unbounded one; ignores the picture."""
     return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
 
 

@@ -51,9 +51,7 @@ class DrawingsChecker(Checker):
         return super().splits(config) if config in self.recipe else {}
 
     def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield a line for each fault of ``row``; if there is none, store its drawing for the comparison in
-        ``together``.
-        """
+        """Yield a line for each fault of ``row``; if there is none, store its drawing, for ``together`` to compare."""
         wrong = list(super().row(config, row))
         yield from wrong
         limit = self.table(config).get("similarity")
@@ -62,7 +60,7 @@ class DrawingsChecker(Checker):
             self.drawings[config, f"{row['id']} in {row['split']}"] = float(limit), pack(signature(curves))
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - no two of any rows may look alike
-        """Yield (config, fault) for each of up to 20 near-duplicates of earlier drawings, and for the number of others."""
+        """Yield (config, fault) for up to 20 near-duplicates of earlier drawings, and for the number of others."""
         names, kept = list(self.drawings), list(self.drawings.values())
         found = alike_pairs([drawing for _, drawing in kept], [limit + _ROUNDING for limit, _ in kept])
         for earlier, later, similarity in found[:_LISTED]:
