@@ -92,8 +92,7 @@ class Maker(ABC, Generic[Asked]):
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
     ) -> Reading | None:
-        """Return the reading of ``png`` by ``certify`` if it equals ``answer``; otherwise count a rejection and return
-        None.
+        """Return the reading of ``png`` by ``certify`` if it equals ``answer``; otherwise None, counted as a rejection.
 
         ``stratum``: the group of items in which the verdict is counted; ``config``: that of the item, if not the
         shard's.

@@ -57,9 +57,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self.shard.cell[1] == CORPORA
 
     def problem(self, template: Template, language: Language, seed: int) -> Found | None:
-        """Return the problem of ``template`` for ``seed``, with a program in ``language``, or None if a check rejects
-        it.
-        """
+        """Return the problem of ``template`` for ``seed``, in ``language``, or None if a check rejects it."""
         row = self._row(template, language, seed, CONFIG)
         if row is None:
             return None
