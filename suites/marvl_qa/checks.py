@@ -89,7 +89,7 @@ class MarvlQaChecker(Checker):
         """Yield the number of rows that each training level must have, or, in tests, each bin of counts and each
         motion.
 
-        Transformations have one number for pairs of equal styles and one for pairs of different styles.
+        Rotations and translations have one number for pairs of equal styles and one for pairs of different styles.
         """
         yield from super().quotas()
         for config in ("counting_hard", "surface"):
@@ -191,8 +191,7 @@ class MarvlQaChecker(Checker):
             )
 
     def _readings(self, row: Row) -> Iterator[str]:
-        """Yield a line for each contradiction between ``nrmse_confusable`` and a second computation from the
-        expression.
+        """Yield a line for each contradiction of ``nrmse_confusable`` to a second computation from the expression.
 
         It is called once for each pair of plots, since all rows of a pair share the value.
         """

@@ -1,9 +1,8 @@
-"""The pipeline of ``marvl-qa-hard``: one attempt at a question of ``counting_hard`` or a pair of
-``transformation_hard``.
+"""The pipeline of the edition ``marvl-qa-hard``: one attempt at a question that counts, or at a pair of plots.
 
-It extends the MaRVL-QA paper with the same methods: function families, curation, Algorithm 1 and certificates. Every
-question has one row. The style with contour lines only is excluded: the lines are too wide for features of 15 px and
-less.
+The configs are ``counting_hard`` and ``transformation_hard``. They extend the MaRVL-QA paper with the same methods:
+function families, curation, Algorithm 1 and certificates. Every question has one row. The style with contour lines only
+is excluded: the lines are too wide for features of 15 px and less.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -205,7 +204,7 @@ def pair_of_plots(
 
 
 def counting_cells(task: CountingHard, scale: float) -> Iterator[tuple[Cell, int]]:
-    """Yield (cell, quota) for each cell (family, feature, least count, greatest count) of ``counting_hard``."""
+    """Yield (cell, quota) for each cell (family, feature, least and greatest count) of ``counting_hard``."""
     counted = [family for family in plan.fine_families() if family.counts]
     yield from plan.counting_cells(task.questions, task.count_bins, task.maxima_share, scale, counted)
 
@@ -216,7 +215,7 @@ def transformation_cells(task: TransformationHard, scale: float) -> Iterator[tup
 
 
 def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each cell (family, feature, least count, greatest count) of training level ``number``."""
+    """Yield (cell, weight) for each cell (family, feature, least and greatest count) of training level ``number``."""
     level = COUNTING_HARD[number - 1]
     for family in plan.fine_families():
         yield from (((family.name, feature, *level.counts), 1.0) for feature in family.counts)

@@ -29,9 +29,7 @@ _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
 
 def counting_faults(row: Row) -> Iterator[str]:
-    """Yield a line for each rule that ``row`` breaks and that ``counting_hard`` has in addition to those of
-    ``counting``.
-    """
+    """Yield a line for each rule of ``counting_hard`` that ``row`` breaks, without those that ``counting`` has, too."""
     style = (row["plot_type"], row["colormap"])
     if style not in _COLOURED:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"

@@ -189,7 +189,7 @@ def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: s
 
 
 def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
-    """Return the range of lengths of translations: that of the recipe, or of the training level if ``level`` has one."""
+    """Return the range of lengths of translations: that of the recipe, or of the training level, if there is one."""
     if not level:
         return task.shifts
     smallest, largest = TRANSFORMATION[level[0] - 1].shifts
@@ -240,7 +240,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield (cell as a shard, items per shard) for each cell, a kind of items with its own quota, of all configs."""
+        """Yield (cell as a shard, items per shard) for each cell of each config, a kind of items with its own quota."""
         for config, cells in _CELLS.items():
             task = getattr(recipe, config)
             if task is None:

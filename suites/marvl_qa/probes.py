@@ -321,7 +321,7 @@ def _paired(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG0
 
 
 def _maps(png: bytes) -> Mapping[str, Floats]:
-    """Return the inputs, by name, of the blind probes that see only one of the two 3D surfaces in ``png``, from above."""
+    """Return the inputs, by name, of the blind probes that see only one of the two 3D surfaces, as a map of heights."""
     maps = [np.nan_to_num(one, nan=float(np.nanmean(one))) for one in surface_motions.read_maps(png)]
     small = [cv2.resize(one, (_FINE, _FINE), interpolation=cv2.INTER_AREA) for one in maps]
     return _alone([np.asarray(one, np.float32) for one in small])

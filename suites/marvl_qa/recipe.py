@@ -154,7 +154,7 @@ class TransformationHardCourse(MotionTask, Course):
 
 
 class SurfacePairs(TransformationHard):
-    """The settings of test pairs like those of ``transformation_hard`` as 3D surface plots, each with its own camera."""
+    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots with different cameras."""
 
 
 class SurfacePairsCourse(TransformationHardCourse):

@@ -170,7 +170,7 @@ TABLES = (
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return the tables of the scored replies: those of the MaRVL-QA paper, and further ones of errors and of styles."""
+    """Return the tables of the scored replies: those of the MaRVL-QA paper, and others of errors and of styles."""
     frame = with_strata(scored)
     if "transformation" in scored.rows:
         frame = _with_options(frame, scored.rows["transformation"])
@@ -203,7 +203,7 @@ def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _collapse(frame: pd.DataFrame) -> Table:
-    """Return the table of the option, and of the position in the list, that each model chooses most often, with shares."""
+    """Return the table of the option, and of the position in the list, that each model chooses most often."""
     each = summary(frame, ["model"], (*OPTIONS, *_POSITIONS))
     table = each[["model", "n"]].copy()
     kinds = (("option", "collapse_index", OPTIONS), ("position", "position_share", _POSITIONS))

@@ -92,12 +92,12 @@ def surface(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fou
 
 
 def cells(task: Surfaces, scale: float) -> Iterator[tuple[Cell, int]]:
-    """Yield (cell, quota) for each cell (family, feature, least count, greatest count) of ``surface``."""
+    """Yield (cell, quota) for each cell (family, feature, least and greatest count) of ``surface``."""
     yield from plan.counting_cells(task.questions, task.count_bins, task.maxima_share, scale, _families())
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each cell (family, feature, least count, greatest count) of training level ``number``."""
+    """Yield (cell, weight) for each cell (family, feature, least and greatest count) of training level ``number``."""
     for family in _families():
         yield from (((family.name, feature, *SURFACE[number - 1].counts), 1.0) for feature in family.counts)
 

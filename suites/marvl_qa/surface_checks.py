@@ -26,7 +26,7 @@ _ERROR = 2e-4
 
 
 def faults(row: Row) -> Iterator[str]:
-    """Yield a line for each rule that ``row`` breaks and that ``surface`` has in addition to those of ``counting``."""
+    """Yield a line for each rule of ``surface`` that ``row`` breaks, without those that ``counting`` has, too."""
     angles = (row["elevation"], row["azimuth"])
     if angles not in _CAMERAS:
         yield f"elevation and azimuth must be those of one of {len(_CAMERAS)} cameras, got {angles[0]} and {angles[1]}"
@@ -89,7 +89,7 @@ def _range(row: Row, low: float, high: float) -> Iterator[str]:
 
 
 def _places(row: Row, camera: Camera) -> Iterator[str]:
-    """Yield a line unless ``extrema_px`` are the positions of ``extrema`` in the picture, as ``camera`` projects them."""
+    """Yield a line unless ``extrema_px`` are the positions of ``extrema`` in the picture that ``camera`` gives."""
     if not row["z_min"] < row["z_max"]:
         yield f"z_min must be less than z_max, got {row['z_min']} and {row['z_max']}"
         return

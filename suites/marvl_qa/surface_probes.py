@@ -32,9 +32,9 @@ class SurfaceCertificate(Reader):
 
 
 class ThumbnailSurface(Reader):
-    """A baseline that counts the prominent extrema in a thumbnail.
+    """A baseline that counts the prominent extrema in a thumbnail of the surface.
 
-    Paper around the surface gets the most frequent height of the surface, so that its edge is no extremum.
+    The paper around the surface gets the most frequent grey of the surface.
     """
 
     columns = ("image", "feature")
@@ -53,7 +53,7 @@ class ThumbnailSurface(Reader):
 
 
 class SurfaceMotionCertificate(Reader):
-    """A baseline that answers with the option that the certifier of ``surface_transformation`` finds from both plots."""
+    """A baseline that answers with the option that the certifier of ``surface_transformation`` finds."""
 
     columns = ("image", "options")
     slow = True

@@ -30,7 +30,7 @@ ROW_BYTES: Final = 130_000
 
 
 def surface_transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the pair of plots of ``surface_transformation`` for ``seed`` in ``cell``, or None if a check rejects it."""
+    """Return the pair of 3D surface plots for ``seed`` in ``cell``, or None if a check rejects it."""
     task = cast("SurfacePairs | SurfacePairsCourse", recipe.surface_transformation)
 
     def show(pair: Pair, grids: tuple[Grid, Grid], rng: np.random.Generator) -> ShownPair:
