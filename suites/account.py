@@ -49,7 +49,7 @@ class Stopwatch:
 
 
 class Account:
-    """The account of the checks on a shard's candidates: counts of verdicts, and an example of each rejection."""
+    """The account of the checks on a shard's candidates: counts of verdicts, an example of each kind of rejection."""
 
     def __init__(self, config: str) -> None:
         self.funnel = Funnel()

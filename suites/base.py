@@ -11,7 +11,10 @@ from planimeter.items.errors import PlanimeterError
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
-    """Return a validator that raises ValueError unless the whole text matches ``pattern``, in words ``needed``."""
+    """Return a validator that raises ValueError unless the whole text matches ``pattern``.
+
+    ``needed``: the pattern in words, for the message.
+    """
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
@@ -99,7 +102,10 @@ BY_LEVELS = Discriminator(_kind)
 
 
 class Shortcut(Table):
-    """A known shortcut in the dataset, which a blind probe finds: answers can be predicted without solving the task."""
+    """A known shortcut: an input that must not reveal the answers does so, as a blind probe has found.
+
+    A blind probe is a model that predicts answers from such an input. The dataset is published all the same.
+    """
 
     config: str
     """The config in which it is found."""

@@ -81,7 +81,7 @@ def is_published(suite: str) -> bool:
 
 @cache
 def judge_of(suite: str) -> Judge:
-    """Return the judge that compares items with the published test items of ``suite``, loaded once per process.
+    """Return the judge that rejects items similar to the published test items of ``suite``, loaded once per process.
 
     Raises:
         LookupError: if the suite has no editions.

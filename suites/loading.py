@@ -130,9 +130,9 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 
 
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
-    """Yield (config, values of columns, number of items) for each group of test items that ``recipe`` promises.
+    """Yield (config, values of columns, number of items) for each kind of test items that ``recipe`` promises.
 
-    Only suites of other distributions yield any, if they name the columns of their cells.
+    Only suites of other distributions yield any, if they name the columns that describe a kind.
 
     Raises:
         SuiteError: if the suite's plan fails.

@@ -94,8 +94,7 @@ class Maker(ABC, Generic[Asked]):
     ) -> Reading | None:
         """Return the reading of ``png`` by ``certify`` if it equals ``answer``; otherwise None, counted as a rejection.
 
-        ``stratum``: the group of items in which the verdict is counted; ``config``: that of the item, if not the
-        shard's.
+        ``stratum``: the group in which the verdict is counted; ``config``: that of the item, if not the shard's.
         """
         with self.account.watch.stage("certify"):
             reading = certify(png, prompt)
@@ -150,7 +149,7 @@ class Maker(ABC, Generic[Asked]):
 
 
 class Pipeline(ABC, Generic[Asked]):
-    """The plan of a suite's items, and the functions that make and compare them; pure functions of their input."""
+    """The plan of a suite's items, and pure functions that make them and compare them with one another."""
 
     def __init_subclass__(cls) -> None:
         """Accept the method names of version 1.2 in subclasses, with a warning; version 2.1 will not."""
@@ -186,10 +185,11 @@ class Pipeline(ABC, Generic[Asked]):
         """
 
     def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:
-        """Return the cells of ``level`` (1 is the easiest) of ``config``, and the weight of each.
+        """Return (shard without items, weight) for each kind of items of ``level``, from 1 (easiest), of ``config``.
 
-        A cell is a shard with the first index 0 and a count of 0, to which ``dataclasses.replace`` gives a range. The
-        weights can have any sum. The result is empty if ``recipe`` has no training rows in ``config``.
+        Each shard has the first index 0 and a count of 0, to which ``dataclasses.replace`` gives a range. The rows of
+        the level are divided by weight; weights can have any sum. The result is empty if ``recipe`` has no training
+        rows in ``config``.
 
         Raises:
             LookupError: if ``config`` has no such level.
@@ -203,7 +203,7 @@ class Pipeline(ABC, Generic[Asked]):
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield the (cell, weight) pairs that ``training`` returns; nothing by default."""
+        """Yield the pairs (shard without items, weight) that ``training`` returns; nothing by default."""
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:
@@ -246,8 +246,7 @@ class Pipeline(ABC, Generic[Asked]):
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
         """Return ``row`` as this program makes it from the row's seed, or None if the plan does not contain this seed.
 
-        A row of a sealed edition, whose seed is secret, has none: the rows of its cell are generated until one has its
-        id.
+        A row of a sealed edition, whose seed is secret, has none: rows of its cell are generated until one has its id.
         """
         if "seed" not in row:
             return self._searched(recipe, row)

@@ -59,7 +59,7 @@ class _Curves(DrawingPipeline[SuiteRecipe]):
                 yield shard, course.rows_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (cell as an empty shard, weight) for each category of ``level``; its rows are divided by weight."""
+        """Yield (shard without items, weight) for each category of the training level; rows are divided by weight."""
         if config == CURRICULUM and recipe.curriculum is not None:
             for category, weight in LEVELS[level - 1].weights:
                 key = (f"level {level}", category, level)

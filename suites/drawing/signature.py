@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the parts of a row that are compared with test items: ``config``, and ``HALF * HALF`` signed bytes."""
+    """Return the part of a row that is compared with test items: the pool ``config``, and ``HALF * HALF`` signed bytes."""
     return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 
 
@@ -45,10 +45,11 @@ def packed(drawing: Signature) -> bytes:
 
 
 class Alike:
-    """A judge that compares a drawing with stored test items, each by the limit of its pool in ``limits``.
+    """A judge that rejects a drawing if its similarity to a stored test item reaches the limit of the item's pool.
 
-    As in ``filters.curves.likeness``, a bound excludes nearly all test items without a full comparison: the product of
-    two grids is at most the product of their block means plus the product of the norms of the remainders.
+    ``limits``: pool -> limit. As in ``filters.curves.likeness``, a bound excludes nearly all test items without a full
+    comparison: the product of two grids is at most the product of their block means plus the product of the norms of
+    the remainders.
     """
 
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
@@ -122,7 +123,7 @@ def _greatest_products(held: npt.NDArray[np.float32], views: Grids) -> Floats:
 
 
 def judge_of(items: Iterable[Likeness], recipe: Recipe) -> Alike:
-    """Return the judge that compares drawings with ``items``, the published test items.
+    """Return the judge that rejects drawings similar to one of ``items``, the published test items.
 
     The limit of a pool is ``similarity`` in the table of that name in ``recipe``.
     """

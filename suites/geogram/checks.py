@@ -62,9 +62,9 @@ class GeogramChecker(Checker):
         self.templates[row["template"]] += 1
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows that each training level, or each level of the taxonomy in each language, must have.
+        """Yield the number of rows of each training level, or, in tests, of each level of the taxonomy by language.
 
-        In a paired dataset these are numbers of each level in each form.
+        In a paired dataset there is a number for each level in each form.
         """
         yield from super().quotas()
         table = self.table(_NAME)
@@ -81,7 +81,7 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return the set of forms, ``FORMS``, in which each paired problem must have a row."""
+        """Return the one set of rows that a paired problem must have: a row in each of ``FORMS``."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:

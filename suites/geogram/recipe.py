@@ -23,7 +23,7 @@ class Levels(Table):
 
 
 class Leakage(Table):
-    """The limits that reject a problem if measuring its figure gives the answer (``filters.geogram.leakage``)."""
+    """The limits that reject a problem if a size in its figure gives the answer (``filters.geogram.leakage``)."""
 
     measured: Share
     """Least relative difference of the answer from the asked quantity as measured in the drawn figure, to scale."""

@@ -17,7 +17,7 @@ def _lines(code: str) -> str:
 
 
 def columns(*languages: str) -> tuple[Column, ...]:
-    """Return the columns that generated and imported problems share; `language` allows the values ``languages``."""
+    """Return the columns that generated and imported problems share; the column `language` allows ``languages``."""
     return (
         Column("problem", STRING, "The statement of the problem."),
         Column(
@@ -84,7 +84,7 @@ LAYOUTS = {
 
 
 def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) -> Record:
-    """Return the row of a generated problem, without the columns that only its config has (level, pair)."""
+    """Return the row of a generated problem, without the columns that only its config has: training level or pair."""
     return {
         **problem_columns(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
         **fields(item, "seed", "language", "givens", "level", "origin", "template"),

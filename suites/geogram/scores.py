@@ -74,9 +74,10 @@ _REPLIES = Rates(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return the tables of the scored replies: accuracy by level (Table 1 of the paper) and language, and properties.
+    """Return the tables of the scored replies: accuracy by level and by language, and properties of replies.
 
-    Datasets whose rows state a difficulty of the source, or are paired, have further tables of these.
+    Accuracy by level is Table 1 of the GeoGramBench paper. There are further tables if rows state a difficulty that the
+    source gives, or have paired problems.
     """
     frame = with_strata(scored)
     problems = pd.concat([scored.rows[config] for config in scored.rows])
@@ -101,9 +102,10 @@ def _with_means(table: Table, frame: pd.DataFrame) -> Table:
 
 
 def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
-    """Return ``frame`` with two columns of 0 and 1: ``quotes_code`` (of the problem) and ``no_box`` (around an answer).
+    """Return ``frame`` with two columns of 0 and 1 on each reply.
 
-    ``code``: the program of each row, by id.
+    ``quotes_code``: it repeats a line of the program; ``no_box``: it lacks a boxed answer. ``code``: the program of
+    each row, by id.
     """
     lines = {name: {line.strip() for line in text.splitlines()} for name, text in code.items()}
     long = {name: [line for line in some if len(line) >= _SHORTEST_LINE] for name, some in lines.items()}

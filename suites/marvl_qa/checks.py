@@ -54,7 +54,7 @@ _HUNDREDTH = 0.0151
 
 
 class MarvlQaChecker(Checker):
-    """The checks of rows: each one alone, and equal answers and complete styles of all rows of one question or pair."""
+    """The checks of rows: each one alone, and all rows of one question or pair: equal answers, complete styles."""
 
     columns = COLUMNS
     bonds = _BONDS
@@ -86,8 +86,7 @@ class MarvlQaChecker(Checker):
             yield from _LEVELS[config](row)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows that each training level must have, or, in tests, each bin of counts and each
-        motion.
+        """Yield the number of rows of each training level, or, in tests, of each bin of counts and each motion.
 
         Rotations and translations have one number for pairs of equal styles and one for pairs of different styles.
         """

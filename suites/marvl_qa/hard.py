@@ -60,7 +60,10 @@ ROW_BYTES = {"counting_hard": 60_000, "transformation_hard": 330_000}
 
 
 def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the question of ``counting_hard`` for ``seed`` in ``cell``, or None if a check rejects it."""
+    """Return the question of ``counting_hard`` for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, feature, least and greatest count, and the training level, if any; ``account`` counts the checks.
+    """
     name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
     task = cast("CountingHard | CountingHardCourse", recipe.counting_hard)
     rng, stage = rng_of(seed), account.watch.stage
@@ -120,7 +123,10 @@ def count_others(heights: Grid, feature: Feature, limits: CurationLimits) -> int
 
 
 def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the pair of plots of ``transformation_hard`` for ``seed`` in ``cell``, or None if a check rejects it."""
+    """Return the pair of plots of ``transformation_hard`` for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, motion, and the training level, if any; ``account`` counts the checks.
+    """
     task = cast("TransformationHard | TransformationHardCourse", recipe.transformation_hard)
 
     def show(pair: Pair, grids: tuple[Grid, Grid], rng: np.random.Generator) -> ShownPair:
@@ -169,9 +175,10 @@ def pair_of_plots(
     account: Account,
     show: Callable[[Pair, tuple[Grid, Grid], np.random.Generator], ShownPair],
 ) -> Found | None:
-    """Return the pair of plots of ``config`` for ``seed`` in ``cell``, or None if a check rejects it.
+    """Return the pair of plots of ``config`` for ``seed``, or None if a check rejects it.
 
-    ``show``: a function that chooses how both plots are drawn, given the pair, its heights and a random generator.
+    ``cell``: family, motion, and the training level, if any; ``show``: a function that chooses how both plots are
+    drawn, given the pair, the heights of both plots and a random generator.
     """
     name, motion, *level = cast("tuple[str, str, *tuple[int, ...]]", cell)
     rng, stage = rng_of(seed), account.watch.stage
@@ -224,7 +231,7 @@ def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
 def transformation_course(
     number: int, levels: Sequence[MotionLevel] = TRANSFORMATION_HARD
 ) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each cell (family, motion) of training level ``number``, from 1, of ``levels``."""
+    """Yield (cell, weight) for each cell (family, motion) of training level ``number`` (from 1) among ``levels``."""
     for motion, share in plan.motion_shares(levels[number - 1].turned).items():
         yield from (((family.name, motion), share) for family in plan.fine_families() if not family.counts)
 

@@ -29,7 +29,7 @@ _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
 
 def counting_faults(row: Row) -> Iterator[str]:
-    """Yield a line for each rule of ``counting_hard`` that ``row`` breaks, without those that ``counting`` has, too."""
+    """Yield a line for each rule of ``counting_hard`` that ``row`` breaks, except for the rules of ``counting``."""
     style = (row["plot_type"], row["colormap"])
     if style not in _COLOURED:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
@@ -58,8 +58,7 @@ def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
 def motion_faults(row: Row, limits: Recipe, measured: Callable[[Row, Recipe], Iterator[str]]) -> Iterator[str]:
     """Yield a line for each contradiction between the columns of a row that asks for the motion from plot A to B.
 
-    ``limits``: the recipe's limits of motions; ``measured``: yields the contradictions to a second computation of
-    errors.
+    ``limits``: the recipe's limits of motions; ``measured``: yields contradictions to errors that are computed again.
     """
     options, motion, errors = row["options"], row["motion"], row["nrmse_options"]
     if sorted(options) != sorted(MOTIONS) or len(errors) != len(options):

@@ -254,7 +254,10 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                     yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (cell as an empty shard, weight) for each family with each feature or motion of the training level."""
+        """Yield (shard without items, weight) for each family with each feature or motion of the training level.
+
+        The rows of the level are divided by weight.
+        """
         if isinstance(getattr(recipe, config), Course):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight

@@ -47,7 +47,10 @@ ROW_BYTES: Final = 40_000
 
 
 def surface(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the question of ``surface`` for ``seed`` in ``cell``, or None if a check rejects it."""
+    """Return the question of ``surface`` for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, feature, least and greatest count, and the training level, if any; ``account`` counts the checks.
+    """
     name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
     task = cast("Surfaces | SurfacesCourse", recipe.surface)
     rng, stage = rng_of(seed), account.watch.stage

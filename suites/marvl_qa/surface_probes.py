@@ -65,7 +65,7 @@ class SurfaceMotionCertificate(Reader):
 class ThumbnailSurfaceMotion(Reader):
     """A baseline that answers with the motion under which thumbnails of both surfaces differ least.
 
-    It gets the cameras and the colours of the keys from the full picture.
+    It gets the cameras and the colour keys from the picture in full size.
     """
 
     columns = ("image", "options")

@@ -82,8 +82,7 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the possible sets of rows of one path: for the bond "pair", one row for each smoothness, and a
-        straight one.
+        """Return the allowed sets of rows of one path: for "pair", one for each smoothness of the recipe, and for 0.
 
         For "source" they are the row without spurs ("") alone, or with the rows of both conditions of spurs.
         """
@@ -176,7 +175,7 @@ class TraversalChecker(Checker):
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Yield a line for each property of ``row`` that its training level does not allow: points or a bin."""
+    """Yield a line if the training level of ``row`` does not allow its number of points or one of its bins."""
     level = LEVELS[row["level"] - 1]
     for column, values in zip(_CELL, (level.points, level.tortuosity, level.crossings), strict=True):
         if row[column] not in values:

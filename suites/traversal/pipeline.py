@@ -249,9 +249,9 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (cell as an empty shard, weight) for each cell of the training level; all weights are equal.
+        """Yield (shard without items, weight) for each grid cell of the training level; all weights are equal.
 
-        Smooth paths have one cell for each smoothness.
+        Smooth paths have one such shard for each smoothness.
         """
         dial = [f"{smoothness:g}" for smoothness in recipe.curved.smoothness] if recipe.curved else []
         for cell in recipe.course(level, config):

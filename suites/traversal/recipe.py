@@ -149,8 +149,8 @@ class SuiteRecipe(Recipe):
             raise ValueError("need at least one of the tables base, curved")
         for name in ("confounded", "reading_order"):
             if (getattr(self, name) is None) == isinstance(self.base, Base):
-                with_grid = isinstance(self.base, Base)
-                raise ValueError(f"{name}: this table is {'required' if with_grid else 'not allowed'} with this base")
+                rule = "required if" if isinstance(self.base, Base) else "allowed only if"
+                raise ValueError(f"{name}: this table is {rule} the table base has a grid of test paths")
         return self
 
     @model_validator(mode="after")

@@ -108,9 +108,9 @@ _SPUR = ("accuracy", "control", "difference")
 
 
 def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers in replies to paths with spurs, with controls, and all replies to paths with spurs.
+    """Return the markers of replies to paths with spurs, each with its control, and all replies to paths with spurs.
 
-    Markers of paths that the model was not also shown without spurs are left out.
+    The control is the accuracy of the model at the same marker without spurs; markers without it are left out.
     """
     confounded = replies["confounded"]
     source = markers(replies["base"]).groupby(["model", "id", "position"])["right"].mean().rename("control")
