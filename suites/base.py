@@ -104,7 +104,7 @@ BY_LEVELS = Discriminator(_kind)
 class Shortcut(Table):
     """A known shortcut: an input that must not reveal the answers does so, as a blind probe has found.
 
-    A blind probe is a model that predicts answers from such an input. The dataset is published all the same.
+    A blind probe is a model that predicts answers from such an input. The dataset is published for the stated reason.
     """
 
     config: str

@@ -158,7 +158,10 @@ class Curriculum(Drawing, Course):
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of nested curves, with tables for categories, training levels or both."""
+    """The recipe of a dataset of nested curves, ``suite = "curves"``.
+
+    It has at least one table: for one of the five categories, or for training levels.
+    """
 
     easy: Category | None = None
     """Smooth blobs."""

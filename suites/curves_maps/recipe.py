@@ -37,7 +37,7 @@ class PlanarMap(BySize):
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of crossing curves."""
+    """The recipe of a dataset of crossing curves, ``suite = "curves_maps"``."""
 
     planar_map: PlanarMap
     """Rows of crossing curves."""

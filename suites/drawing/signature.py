@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the part of a row that is compared with test items: the pool ``config``, and ``HALF * HALF`` signed bytes."""
+    """Return the part of a row that is compared with test items: the pool ``config``, and a packed signature."""
     return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 
 

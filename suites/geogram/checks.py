@@ -62,7 +62,7 @@ class GeogramChecker(Checker):
         self.templates[row["template"]] += 1
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows of each training level, or, in tests, of each level of the taxonomy by language.
+        """Yield the number of rows of each training level, or, in test sets, of each level of the taxonomy by language.
 
         In a paired dataset there is a number for each level in each form.
         """

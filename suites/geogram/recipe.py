@@ -81,7 +81,7 @@ class Problems(ProblemTask):
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of generated geometry problems, for testing or for training."""
+    """The recipe of a dataset of generated geometry problems, ``suite = "geogram"``, for testing or for training."""
 
     QUOTAS = frozenset({"levels", "similarity", "template_share"})
 

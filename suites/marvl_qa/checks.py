@@ -86,7 +86,7 @@ class MarvlQaChecker(Checker):
             yield from _LEVELS[config](row)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows of each training level, or, in tests, of each bin of counts and each motion.
+        """Yield the number of rows of each training level, or, in test sets, of each bin of counts and each motion.
 
         Rotations and translations have one number for pairs of equal styles and one for pairs of different styles.
         """

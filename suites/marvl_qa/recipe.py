@@ -154,7 +154,7 @@ class TransformationHardCourse(MotionTask, Course):
 
 
 class SurfacePairs(TransformationHard):
-    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots with different cameras."""
+    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots with a camera each."""
 
 
 class SurfacePairsCourse(TransformationHardCourse):
@@ -166,7 +166,7 @@ _MAY_BE_MISSING = Field(default=None, exclude_if=lambda table: table is None)
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of MaRVL-QA or its hard edition, with a table for each of its configs."""
+    """The recipe of a dataset of MaRVL-QA or its hard edition, ``suite = "marvl_qa"``; each config has a table."""
 
     QUOTAS = frozenset({"questions", "pairs", "maxima_share", "turned_share"})
 

@@ -62,7 +62,7 @@ class Grid(PathTask):
 
 
 class Base(Grid):
-    """The settings of straight test paths; some of each cell also have rows with spurs, distracting strokes."""
+    """The settings of straight test paths, some of which also have rows with spurs, distracting strokes."""
 
     sources_per_cell: Index
     """Paths of each cell that also have rows with spurs."""
@@ -121,7 +121,7 @@ class ReadingOrder(Table):
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of paths, straight or smooth, for testing or for training."""
+    """The recipe of a dataset of paths, ``suite = "traversal"``, straight or smooth, for testing or for training."""
 
     QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
