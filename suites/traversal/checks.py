@@ -98,7 +98,7 @@ class TraversalChecker(Checker):
                 yield "confounded", f"the spurs of the low row of {source} are not among those of its high row"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows that each training level must have, or, in test sets, each cell and each group of lanes.
+        """Yield the number of rows of each training level, or, in test sets, of each cell and each group of lanes.
 
         A cell is a number of points with a bin of tortuosity and one of crossings; a group is a direction of reading
         with a number of lanes and of points.
