@@ -1,1 +1,1 @@
-"""The suites, a folder for each, and the modules that they share."""
+"""The suites: a folder for each, with its recipes, rows, pipeline, checks, probes and scores, and what they share."""

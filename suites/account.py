@@ -1,4 +1,7 @@
-"""The account of one shard: counts of verdicts, a few rejected examples with pictures, and CPU time by stage."""
+"""The account of one shard, a batch of items that one worker makes.
+
+It counts the verdicts of checks, keeps a few rejected candidates with pictures, and measures CPU time by stage.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +16,10 @@ OTHER = "other"
 
 
 class Stopwatch:
-    """CPU seconds by stage, for the table at the end of a build; time in a nested stage counts for that stage only."""
+    """A stopwatch that adds up CPU seconds by stage (generate, render, ...), for the table at the end of a build.
+
+    Time in a nested stage counts for that stage only.
+    """
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -22,7 +28,7 @@ class Stopwatch:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add the CPU time of this block to the stage ``name``."""
+        """Add the CPU time of this ``with`` block to the stage ``name``."""
         outer = self._turn(name)
         try:
             yield
@@ -30,12 +36,12 @@ class Stopwatch:
             self._turn(outer)
 
     def stop(self) -> dict[str, float]:
-        """Return the seconds of each stage so far, rounded to milliseconds."""
+        """Return the CPU seconds of each stage so far, rounded to milliseconds; ``OTHER`` is time outside stages."""
         self._turn(self._stage)
         return {stage: round(seconds, 3) for stage, seconds in self.seconds.items()}
 
     def _turn(self, stage: str) -> str:
-        """Add the time since the last change of stage to the current one; enter ``stage``, return the previous one."""
+        """Switch to ``stage``: add the CPU time since the last switch to the stage that ends, and return that stage."""
         now = time.process_time()
         self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._since
         before, self._stage, self._since = self._stage, stage, now
@@ -43,7 +49,7 @@ class Stopwatch:
 
 
 class Account:
-    """The verdicts on the candidates of one config, counted, with examples of rejected ones in order."""
+    """The account of the checks on a shard's candidates: counts of verdicts, an example of each kind of rejection."""
 
     def __init__(self, config: str) -> None:
         self.funnel = Funnel()
@@ -61,9 +67,10 @@ class Account:
         config: str = "",
         details: Callable[[], Mapping[str, str]] = dict,
     ) -> bool:
-        """Count ``verdict`` and return True if it keeps the candidate; otherwise ``picture`` may become an example.
+        """Count ``verdict``, and return True if it keeps the candidate.
 
-        ``stratum``, ``further``: the strata under which the verdict is counted; ``config``: the config of the
+        The first rejection of each kind (config, check, reason) becomes an example in the report, with ``picture``.
+        ``stratum``, ``further``: groups of candidates in which the verdict is counted; ``config``: the config of the
         candidate, if not that of the account; ``details``: returns further fields of an example (``answer``, ``fits``).
         """
         config = config or self._config

@@ -1,4 +1,4 @@
-"""The common part of the recipes of all suites: identity, seed, scale, and whether fewer rows are allowed."""
+"""The models that all suites share for recipes, the settings of a dataset: identity, seed, scale, training levels."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,7 +11,10 @@ from planimeter.items.errors import PlanimeterError
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
-    """Return a validator that raises ValueError unless the whole text matches ``pattern``."""
+    """Return a validator that raises ValueError unless the whole text matches ``pattern``.
+
+    ``needed``: the pattern in words, for the message.
+    """
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
@@ -22,7 +25,7 @@ def _matching(pattern: str, needed: str) -> Callable[[str], str]:
 
 
 def _for_editors(pattern: str) -> FieldInfo:
-    """Return a field that adds ``pattern`` to the JSON schema, where the validator itself is not visible."""
+    """Return a field that states ``pattern`` in the JSON schema, for editors, since validators are not part of it."""
     return Field(json_schema_extra={"pattern": f"^({pattern})$"})
 
 
@@ -44,14 +47,14 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 def require(*rules: tuple[bool, str]) -> None:
-    """Raise ValueError with the messages of all rules that are False."""
+    """Raise ValueError with the message of each rule, (True if it holds, message), that does not hold."""
     broken = [fault for holds, fault in rules if not holds]
     if broken:
         raise ValueError("; ".join(broken))
 
 
 class Table(BaseModel):
-    """A table of a recipe: immutable, and an unknown key is an error."""
+    """The base model of the tables of a recipe: values cannot be changed, and an unknown key is an error."""
 
     # The reference describes a key by the docstring of its attribute. Tables that are plain dataclasses inherit this.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
@@ -62,7 +65,7 @@ class Table(BaseModel):
 
 
 class Course(Table):
-    """Training rows by level."""
+    """The settings of training rows by level of difficulty: their number, and the share of each level."""
 
     QUOTAS = frozenset({"rows", "level_shares"})
 
@@ -89,7 +92,7 @@ TESTS, COURSE = Tag("(tests)"), Tag("(course)")
 
 
 def _kind(table: object) -> str:
-    """Return the tag of a config's table: that of a course if it has rows by level, otherwise that of tests."""
+    """Return the tag by which pydantic chooses the model of ``table``: training rows by level, or test rows."""
     by_levels = "level_shares" in table if isinstance(table, Mapping) else isinstance(table, Course)
     return COURSE.tag if by_levels else TESTS.tag
 
@@ -99,7 +102,10 @@ BY_LEVELS = Discriminator(_kind)
 
 
 class Shortcut(Table):
-    """A known finding of a blind probe, and the reason why the dataset is published nevertheless."""
+    """A known shortcut: an input that must not reveal the answers does so, as a blind probe has found.
+
+    A blind probe is a model that predicts answers from such an input. The dataset is published for the stated reason.
+    """
 
     config: str
     """The config in which it is found."""
@@ -110,7 +116,7 @@ class Shortcut(Table):
 
 
 class Recipe(Table):
-    """The part that all recipes share. The recipe of a suite adds one table for each config."""
+    """The settings that all datasets have. The recipe of a suite adds one table for each config (kind of rows)."""
 
     dataset: DatasetName
     """Name of the dataset, such as marvl-qa."""
@@ -139,17 +145,24 @@ class Recipe(Table):
 
     @property
     def root(self) -> int:
-        """The root seed; raises PlanimeterError in a sealed edition, whose seed only the workers read from its file."""
+        """The seed from which all random streams derive.
+
+        Raises:
+            PlanimeterError: in a sealed edition, whose secret seed is in a separate file that only workers read.
+        """
         if self.seed is None:
             raise PlanimeterError(f"{self.dataset}: the seed of this sealed edition is in its file; add --seed FILE")
         return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:
-        """Return True if ``key`` of ``table`` decides the number of items but not their content."""
+        """Return True if ``key`` of ``table`` decides the number of items but not their content.
+
+        A change of such a key does not invalidate finished shards.
+        """
         kinds = (*type(self).__mro__, *type(getattr(self, table)).__mro__)
         return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables that decide the shards of ``config``: its own, or else all tables."""
+        """Return the names of the tables on which the items of ``config`` depend: the one of its name, or else all."""
         tables = tuple(name for name in type(self).model_fields if name not in Recipe.model_fields)
         return (config,) if config in tables else tables

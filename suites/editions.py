@@ -1,10 +1,10 @@
-"""The signatures of the test items of every published edition, and the judges that exclude similar items from
-training.
+"""The test items of published editions, as signatures, and the judges that exclude similar items from training.
 
-An edition has one file, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with
-its ``signature`` and the ``pool`` of signatures with which it is compared. The module that the suite declares as
-``likeness`` defines both, and the judge. The files are in the folder ``signatures`` of the package that the suite
-declares as ``datasets``; ``make editions`` adds those of built datasets (``suites/write_signatures.py``).
+An edition is a dataset with published versions. It has one file, ``<dataset>.parquet``: a row for each question of its
+splits ``test`` and ``validation``, with its ``signature`` and the ``pool`` of signatures with which it is compared. The
+module that the suite declares as ``likeness`` defines both, and the judge. The files are in the folder ``signatures``
+of the package that the suite declares as ``datasets``; ``make editions`` adds the signatures of built datasets
+(``suites/write_signatures.py``).
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,31 +29,31 @@ CHECK = "test-item"
 
 
 class Likeness(NamedTuple):
-    """The compared part of an item: its ``signature``, and the ``pool`` of signatures with which it is compared."""
+    """The part of an item that is compared: its ``signature``, and the ``pool`` of signatures to compare it with."""
 
     pool: str
     signature: bytes
 
 
 class Judge(Protocol):
-    """A comparison of items with the test items of a suite."""
+    """A judge that rejects an item if it is too similar to the published test items of its suite."""
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict under ``CHECK``: kept unless ``item`` is a test item or a near-duplicate of one."""
+        """Return the verdict of the check ``CHECK``: rejected if ``item`` is a test item or a near-duplicate of one."""
         ...
 
 
 def file_of(dataset: str, suite: str = "") -> Path:
-    """Return the path of the signatures of the edition ``dataset``, existing or not.
+    """Return the path of the file with the signatures of the edition ``dataset``, even if it does not exist.
 
-    ``suite``: its suite, by default that of the recipe ``dataset``.
+    ``suite``: its suite, by default the one that the recipe named ``dataset`` states.
     """
     package = declared(suite or str(values_of(dataset)["suite"])).load("datasets")
     return Path(package.__path__[0]) / "signatures" / f"{dataset}.parquet"
 
 
 def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
-    """Yield the signatures of the test items of the edition ``dataset``.
+    """Yield the signature of each test item of the edition ``dataset``, with its pool.
 
     Raises:
         SuiteError: if the edition has no file.
@@ -69,7 +69,7 @@ def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
 
 
 def likeness(suite: str, config: str, row: Row) -> Likeness:
-    """Return the compared part of ``row`` of ``config``, from its columns without the picture."""
+    """Return the part of ``row`` of ``config`` that is compared with test items; the column ``image`` is not needed."""
     found: Likeness = declared(suite).load("likeness").likeness(config, row)
     return found
 
@@ -81,7 +81,7 @@ def is_published(suite: str) -> bool:
 
 @cache
 def judge_of(suite: str) -> Judge:
-    """Return the judge of ``suite`` with all its published test items; loaded once in a process.
+    """Return the judge that rejects items similar to the published test items of ``suite``, loaded once per process.
 
     Raises:
         LookupError: if the suite has no editions.
@@ -96,7 +96,7 @@ def judge_of(suite: str) -> Judge:
 
 
 class Near:
-    """A judge of a suite whose comparison is one of ``filters.near``, such as ``Sets(0.8)``."""
+    """A judge for suites that compare items by one of the classes of ``filters.near``, such as ``Sets(0.8)``."""
 
     def __init__(self, items: Iterable[Likeness], near: "NearDuplicates[Any]") -> None:
         self._near = near
@@ -110,6 +110,6 @@ class Near:
 
 
 def refusal(measured: float, limit: float, *, refused: bool) -> Verdict:
-    """Return the verdict of a judge that ``refused`` an item, or kept it."""
+    """Return a verdict of the check ``CHECK``: a rejection if ``refused``, otherwise an acceptance."""
     reason = "is like a published test item" if refused else ""
     return Verdict(check=CHECK, kept=not refused, measured=measured, limit=limit, reason=reason)

@@ -1,10 +1,10 @@
-"""The error of a faulty recipe; in a separate module, because the models take a while to load."""
+"""The error for a faulty recipe; in a separate module, because importing the models of recipes takes a while."""
 
 from planimeter.items.errors import PlanimeterError
 
 
 class RecipeError(PlanimeterError):
-    """A recipe that cannot be read or is invalid; the message has one line for each of ``faults``."""
+    """An error for a recipe that cannot be read or is invalid; the message has one line for each of ``faults``."""
 
     def __init__(self, source: str, faults: list[str]) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""Load a recipe by the name of its dataset or by its path, and report all its faults at once."""
+"""Loads recipes, the settings of datasets, by name or by path, and reports all faults of a recipe at once."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def available() -> tuple[str, ...]:
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders with recipes: first that of collections, then those of our suites, then of installed ones."""
+    """Yield the folders with recipes: of collections, then of Planimeter's suites, then of installed suites."""
     yield FOLDER
     for suite in working_suites():
         if suite.datasets:
@@ -55,7 +55,7 @@ def _folders() -> Iterator[Path]:
 
 
 def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
-    """Return the recipe of the dataset ``name_or_path``, or the one in the TOML file at that path.
+    """Return the recipe or collection that is named ``name_or_path``, or is in the TOML file at that path.
 
     ``overrides`` (``scale``, ``seed``, ``version``) replace top-level keys unless they are None, and are validated like
     the values in the file.
@@ -87,7 +87,7 @@ def read(path: Path) -> Values:
 
 
 def _extended(values: Values, inherited: Values, place: tuple[str, ...], source: Path) -> Values:
-    """Return the table ``values`` at the path ``place``, completed with inherited keys.
+    """Return the table ``values`` of the file ``source``, completed with inherited keys; ``place`` is its path of keys.
 
     Keys are inherited from the table at the same path in the recipe that the key ``extends`` names, or else from
     ``inherited``.
@@ -109,7 +109,9 @@ def _extended(values: Values, inherited: Values, place: tuple[str, ...], source:
 
 
 def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:
-    """Return the recipe with these ``values``; see ``load``. ``source`` is its name in messages.
+    """Return the recipe or collection with ``values``, once they are valid; ``source`` is its name in messages.
+
+    ``overrides`` replace top-level keys unless they are None.
 
     Raises:
         RecipeError: if a value is invalid; the message has each fault with the path of its key.
@@ -128,11 +130,13 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 
 
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
-    """Yield config, values and number of items of each cell with named columns, for a suite of another distribution.
+    """Yield (config, values of columns, number of items) for each kind of test items that ``recipe`` promises.
+
+    Only suites of other distributions yield any, if they name the columns that describe a kind.
 
     Raises:
-        SuiteError: if its plan fails.
-        RecipeError: if ``recipe`` is invalid for it.
+        SuiteError: if the suite's plan fails.
+        RecipeError: if ``recipe`` is invalid.
     """
     suite = declared(str(recipe["suite"]))
     if suite.distribution != OURS and suite.build:
@@ -155,7 +159,7 @@ def _find(name_or_path: str) -> Path:
 
 
 def recipe_of(suite: str) -> type[Recipe] | None:
-    """Return the model of the recipes of ``suite``; None for an unknown suite, or one without recipes.
+    """Return the pydantic model of the recipes of ``suite``; None for an unknown suite, or one without recipes.
 
     Raises:
         SuiteError: if the suite cannot be imported.
@@ -165,7 +169,10 @@ def recipe_of(suite: str) -> type[Recipe] | None:
 
 
 def _model_of(values: Values) -> tuple[type[Table], str]:
-    """Return the model that validates ``values``, and "" or the fault of their suite; ``_Identity`` if unknown."""
+    """Return the model that validates ``values``, and a message on an unknown suite, otherwise "".
+
+    The model for an unknown suite is ``_Identity``.
+    """
     if "collection" in values:
         return Collection, ""
     found = recipe_of(str(values.get("suite")))
@@ -175,11 +182,11 @@ def _model_of(values: Values) -> tuple[type[Table], str]:
 
 
 class _Identity(Recipe, extra="ignore"):
-    """The fields that all recipes share; it validates a recipe of an unknown suite."""
+    """The model of recipes of unknown suites: validates the fields that all recipes share, and ignores others."""
 
 
 def message(fault: ErrorDetails) -> str:
-    """Return one line for ``fault``, which begins with the path of its key."""
+    """Return a line on ``fault``, an error of pydantic, that begins with the path of the faulty key."""
     # pydantic adds the tag of a table's model to the path; the file does not contain it.
     path = ".".join(str(step) for step in fault["loc"] if step not in (TESTS.tag, COURSE.tag)) or "recipe"
     wrong = fault["msg"].removeprefix("Value error, ")

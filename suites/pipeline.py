@@ -1,7 +1,8 @@
-"""The pipeline of a suite: divides cells into shards, and makes attempts at each index until one gives an item.
+"""The base classes by which a suite plans its items and makes them: the pipeline, and the maker of one shard.
 
-Each address (config, cell, index, attempt) has its own random stream. Therefore the order of execution does not matter,
-and a row can be made again from its seed alone.
+A cell is a kind of items with its own quota; a shard is a range of indices of a cell, which one worker makes. At each
+index, attempts are made until one gives an item. Each address (config, cell, index, attempt) has its own random stream.
+Therefore the order of execution does not matter, and a row can be made again from its seed alone.
 """
 
 import warnings
@@ -31,9 +32,9 @@ Asked = TypeVar("Asked", bound=Recipe)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """An item that every check kept: its ``rows`` by config, and the ``signature`` that identifies it.
+    """An item that passed every check: its ``rows`` by config, and the ``signature`` by which repeats are found.
 
-    ``like``: the result of ``suites.editions.likeness`` for its first row, if the maker knows it already.
+    ``like``: the result of ``suites.editions.likeness`` for its first row, if the maker has computed it already.
     """
 
     rows: Item
@@ -49,22 +50,22 @@ DistinctJudge = Callable[[Shard, Sequence[str]], list[Verdict]]
 
 
 def one_by_one(judge: Callable[[Shard, str], Verdict]) -> DistinctJudge:
-    """Return a judge of whole shards that applies ``judge`` to each item."""
+    """Return a judge of all items of a shard that applies ``judge`` (shard, signature as hex) to each item."""
     return lambda shard, signatures: [judge(shard, signature) for signature in signatures]
 
 
 def by_likeness(
     near: NearDuplicates[Any], pool: Callable[[Shard], Hashable] = lambda shard: shard.config
 ) -> DistinctJudge:
-    """Return a judge of whole shards by the comparison ``near``, whose packed forms are the signatures.
+    """Return a judge that rejects an item that ``near`` finds similar to an earlier item of the same ``pool``.
 
-    An item is compared with those of the same ``pool``, by default the same config.
+    The signatures of items are those that ``near`` packs; by default a pool is a config.
     """
     return one_by_one(lambda shard, signature: near.judge(pool(shard), bytes.fromhex(signature)))
 
 
 class Maker(ABC, Generic[Asked]):
-    """A maker of the items of one ``shard``, with the data that they share and the account of their checks."""
+    """A maker of the items of one ``shard``; it counts the results of checks in ``account``."""
 
     def __init__(self, recipe: Asked, shard: Shard) -> None:
         self.recipe, self.shard = recipe, shard
@@ -75,39 +76,45 @@ class Maker(ABC, Generic[Asked]):
 
     @property
     def cell(self) -> Any:
-        """The cell of the shard, as a named tuple if ``cells`` has its config."""
+        """The values that describe the shard's cell; a named tuple if ``cells`` has a type for the config."""
         named = self.cells.get(self.shard.config)
         return named(*self.shard.cell) if named else self.shard.cell
 
     @property
     @abstractmethod
     def budget(self) -> int:
-        """The largest number of attempts at an index."""
+        """The largest number of attempts at one index."""
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
-        """Return the item of ``seed`` at ``index``, or None if a check rejects it."""
+        """Return the item of one attempt at ``index``, drawn from ``seed``, or None if a check rejects it."""
 
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
     ) -> Reading | None:
-        """Return the reading of ``certify`` in ``png``, or None, and count a rejection, if it is not ``answer``."""
+        """Return the reading of ``png`` by ``certify`` if it equals ``answer``; otherwise None, counted as a rejection.
+
+        ``stratum``: the group in which the verdict is counted; ``config``: that of the item, if not the shard's.
+        """
         with self.account.watch.stage("certify"):
             reading = certify(png, prompt)
         kept = self.account.judge(agrees(reading, answer), png, stratum, config=config)
         return reading if kept else None
 
     def seeds(self, index: int) -> Iterable[int]:
-        """Return the seeds of the attempts at ``index``."""
+        """Return the seeds of the attempts at ``index``, in order."""
         address = (self.shard.config, *self.shard.cell, index)
         return (item_seed(self.recipe.root, (*address, attempt)) for attempt in range(self.budget))
 
     def attempts(self, index: int) -> Iterator[Found | None]:
-        """Yield the result of each attempt at ``index``, within the budget."""
+        """Yield the result of each attempt at ``index``, at most ``budget``: an item, or None if a check rejects it."""
         return (self.attempt(index, seed) for seed in self.seeds(index))
 
     def make(self, contamination: Judge | None = None) -> Made:
-        """Return the first item of each index that is not similar to test items of ``contamination``."""
+        """Return the items of the shard: at each index the first that passes the checks, with counts and times.
+
+        ``contamination``: the judge that rejects items similar to published test items, if they must differ.
+        """
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
             found = self.first(index, contamination)
@@ -121,16 +128,19 @@ class Maker(ABC, Generic[Asked]):
         return made
 
     def first(self, index: int, contamination: Judge | None) -> Found | None:
-        """Return the first item at ``index`` that is not similar to a test item of ``contamination``, or None."""
+        """Return the first item at ``index`` that passes the checks and ``contamination``, or None."""
         items = filter(None, self.attempts(index))
         return next((item for item in items if contamination is None or self._differs(item, contamination)), None)
 
     def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
-        """Return the item of ``seed`` at ``index`` again; ``contamination`` matters if a seed has many candidates."""
+        """Return the item that ``seed`` gave at ``index`` again, or None if a check rejects it now.
+
+        ``contamination`` matters only to makers that draw several candidates from one seed.
+        """
         return self.attempt(index, seed)
 
     def _differs(self, found: Found, contamination: Judge) -> bool:
-        """Compare a training item with the published test items; return True if it is not similar to any."""
+        """Return True if the training item ``found`` is not similar to any published test item; count the verdict."""
         row = found.rows[self.shard.config][0]
         with self.account.watch.stage("filter"):
             like = found.like or likeness(self.shard.suite, self.shard.config, row)
@@ -139,10 +149,10 @@ class Maker(ABC, Generic[Asked]):
 
 
 class Pipeline(ABC, Generic[Asked]):
-    """The plan of a suite, and the making and comparison of its items. Methods are pure functions of their input."""
+    """The plan of a suite's items, and pure functions that make them and compare them with one another."""
 
     def __init_subclass__(cls) -> None:
-        """Accept the method names of 1.2, with a warning; 2.1 will not."""
+        """Accept the method names of version 1.2 in subclasses, with a warning; version 2.1 will not."""
         for old, new in {"apart": "exclude_test_items", "near": "may_contain", "room": "estimate_size"}.items():
             if old in vars(cls):
                 setattr(cls, new, vars(cls)[old])
@@ -158,7 +168,7 @@ class Pipeline(ABC, Generic[Asked]):
     exclude_test_items = False
 
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
-        """Yield (config, values, number of items) of each test cell whose columns the maker names (``Maker.cells``).
+        """Yield (config, values by column, number of items) of each test cell whose columns ``Maker.cells`` names.
 
         An item has one row in the config of its cell. `planimeter verify` derives the quotas from these numbers.
         """
@@ -169,13 +179,17 @@ class Pipeline(ABC, Generic[Asked]):
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield each cell as one whole shard, and the number of items of the shards into which it is divided."""
+        """Yield (cell as one whole shard, items per shard) for each cell, a kind of items with its own quota.
+
+        ``plan`` divides the cell into shards of this number of items.
+        """
 
     def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:
-        """Return the cells of ``level`` (1 is the easiest) of ``config``, and the weight of each.
+        """Return (shard without items, weight) for each kind of items of ``level``, from 1 (easiest), of ``config``.
 
-        A cell is a shard with the first index 0 and a count of 0, to which ``dataclasses.replace`` gives a range. The
-        weights can have any sum. The result is empty if ``recipe`` has no training rows in ``config``.
+        Each shard has the first index 0 and a count of 0, to which ``dataclasses.replace`` gives a range. The rows of
+        the level are divided by weight; weights can have any sum. The result is empty if ``recipe`` has no training
+        rows in ``config``.
 
         Raises:
             LookupError: if ``config`` has no such level.
@@ -185,29 +199,31 @@ class Pipeline(ABC, Generic[Asked]):
         return tuple(self.level_cells(recipe, config, level))
 
     def contamination_filter(self, shard: Shard) -> Judge | None:
-        """Return the near-duplicate filter against published test items, or None for test splits."""
+        """Return the judge that rejects items similar to published test items, or None if ``shard`` needs none."""
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield the cells and weights that ``training`` returns; without training levels there are none."""
+        """Yield the pairs (shard without items, weight) that ``training`` returns; nothing by default."""
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:
-        """Yield the cells of all training levels of ``config``; their counts sum to ``rows`` times the scale."""
+        """Yield the cells of all training levels of ``config``, with counts that sum to ``rows`` times the scale.
+
+        ``level_shares``: the share of the rows of each level, easiest first; they may have any sum.
+        """
         levels = [self.training(recipe, config, level) for level in range(1, self.levels[config] + 1)]
         weights = [[weight for _, weight in cells] for cells in levels]
         for cells, parts in zip(levels, by_level(scaled(rows, recipe.scale), level_shares, weights), strict=True):
             yield from (replace(cell, count=part) for (cell, _), part in zip(cells, parts, strict=True) if part)
 
     def may_contain(self, row: Row, shard: Shard) -> bool:  # noqa: ARG002
-        """Return False if columns that are quick to compare show that ``row`` is not in the cell of ``shard``."""
+        """Return False if columns that are quick to compare exclude that ``row`` is in the cell of ``shard``."""
         return True
 
     def distinct(self, recipe: Asked) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Return a judge of items, which gets the shards in the order of the plan and remembers the items that it
-        keeps.
+        """Return a judge that rejects items like earlier ones: it gets the shards in the order of the plan.
 
-        By default items differ if their signatures differ.
+        By default only items with equal signatures are alike.
         """
         kept = Distinct()
         return one_by_one(lambda _, signature: kept.judge(signature))
@@ -216,21 +232,21 @@ class Pipeline(ABC, Generic[Asked]):
     row_bytes = 10_000
 
     def estimate_size(self, recipe: Asked, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - some suites look into it
-        """Return the number of rows of a full ``shard``, in all configs together, and the bytes of one row."""
+        """Return the number of rows of a complete ``shard``, in all configs together, and the mean bytes of a row."""
         return shard.count, self.row_bytes
 
     def plan(self, recipe: Asked) -> tuple[Shard, ...]:
-        """Return the shards; their rows, in this order, are the dataset."""
+        """Return all shards of the dataset, in the order of its rows."""
         return tuple(shard for cell, size in self.cells(recipe) for shard in cell.cut(size))
 
     def make(self, recipe: Asked, shard: Shard) -> Made:
-        """Generate, filter, render and certify the items of ``shard``."""
+        """Return the items of ``shard``, generated, filtered, rendered and certified, with the counts of the checks."""
         return self.maker(recipe, shard).make(self.contamination_filter(shard))
 
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
-        """Return the row at the address of the seed of ``row``, or None if the plan has no such address.
+        """Return ``row`` as this program makes it from the row's seed, or None if the plan does not contain this seed.
 
-        A row of a sealed edition has no seed: the rows of its cell are generated until one has its id.
+        A row of a sealed edition, whose seed is secret, has none: rows of its cell are generated until one has its id.
         """
         if "seed" not in row:
             return self._searched(recipe, row)
@@ -244,7 +260,7 @@ class Pipeline(ABC, Generic[Asked]):
         return None
 
     def _searched(self, recipe: Asked, row: Row) -> Row | None:
-        """Return the first generated row with the id of ``row``, or None."""
+        """Return the first row with the id of ``row`` among the items that the plan generates, or None."""
         maker_of = cache(partial(self.maker, recipe))
         for shard, index in addresses(shard for shard in self.plan(recipe) if self.may_contain(row, shard)):
             found = maker_of(shard).first(index, self.contamination_filter(shard))
@@ -255,7 +271,7 @@ class Pipeline(ABC, Generic[Asked]):
 
 
 def suite_of(recipe: Recipe) -> Pipeline[Any]:
-    """Return the pipeline of the suite of ``recipe``.
+    """Return the pipeline of the suite that ``recipe`` names.
 
     Raises:
         PlanimeterError: if the suite has none, or if numba has no writable folder for compiled code.

@@ -1,8 +1,8 @@
-"""Write the signatures of published editions: ``python -m planimeter.suites.write_signatures FOLDER...``.
+"""Write the test items of published editions as signatures: ``python -m planimeter.suites.write_signatures FOLDER...``.
 
-Each FOLDER contains a built dataset, such as outputs/curves/1.3.0. Existing entries of the edition's file in the
-suite's folder ``signatures`` are kept, because earlier versions are published too. The same rows give the same
-signatures on any machine; equal signatures are stored once.
+Each FOLDER contains a built dataset, such as outputs/curves/1.3.0. An edition is a dataset with published versions; its
+file is in the suite's folder ``signatures``. Existing entries of the file are kept, because earlier versions are
+published too. The same rows give the same signatures on any machine; equal signatures are stored once.
 """
 
 import json
@@ -27,7 +27,7 @@ HELD_OUT = ("test", "validation")
 
 
 def of_dataset(folder: Path) -> Iterator[Likeness]:
-    """Yield the distinct signatures of the test and validation rows in ``folder``, in the order of the rows.
+    """Yield the distinct signatures of the test and validation rows of the dataset in ``folder``, in the order of rows.
 
     Raises:
         ExportError: if ``folder`` contains no dataset, or one that is not a published edition.
@@ -48,7 +48,7 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
 
 
 def write(folder: Path) -> Path:
-    """Add the signatures of the dataset in ``folder`` to the file of its edition; return the path of that file."""
+    """Add the signatures of the dataset in ``folder`` to the file of its edition; return the path of this file."""
     manifest = Manifest.read(folder)
     suite = str(manifest.recipe["suite"])
     path = editions.file_of(manifest.dataset, suite)

@@ -1,1 +1,1 @@
-"""CurveBench: the tree of nested curves."""
+"""The suite of CurveBench: read the tree of nested closed curves from a picture."""

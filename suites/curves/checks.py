@@ -1,8 +1,8 @@
-"""Check rows of nested curves without the code that generated them.
+"""The checks of rows of nested curves, independent of the code that generated them.
 
 ``filters.curves.rules``, which shares no code with the generator, judges the stored vertices again. Near-duplicates are
-found from the vertices too (``suites.drawing.checks``), and the grader's code computes canonical strings. Only the plan
-and the list of training levels, which is not part of a recipe, are shared with the generator.
+found from the vertices too (``suites.drawing.checks``), and the grader's code computes the canonical form of a tree.
+Only the plan of quotas and the list of training levels, which is not part of a recipe, are shared with the generator.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _LARGEST_PX = 4096
 
 
 class CurvesChecker(DrawingsChecker):
-    """Checks of each drawing against its tree, and of both against the recipe or the training level."""
+    """The checks of rows of nested curves: drawings against trees, and both against the recipe or training level."""
 
     columns = COLUMNS
     certified_by = "curves-components"
@@ -50,7 +50,7 @@ class CurvesChecker(DrawingsChecker):
             yield from self._drawing(config, row, curves)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each category, and those of each level and category of the curriculum."""
+        """Yield the number of rows that each category must have, and each category of each training level."""
         yield from super().quotas()
         if course := self.table(CURRICULUM):
             weights = [[weight for _, weight in level.weights] for level in LEVELS]
@@ -60,7 +60,7 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Yield the rules that the stored vertices break, assuming the thinnest allowed stroke."""
+        """Yield a line for each rule that the stored vertices break; the stroke counts as the thinnest allowed."""
         table = self.table(config)
         side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
         if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):
@@ -86,7 +86,7 @@ class CurvesChecker(DrawingsChecker):
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Yield the rules of the training level that ``row`` breaks."""
+    """Yield a line for each property of ``row`` that its training level does not allow: category, size or depth."""
     level = LEVELS[row["level"] - 1]
     if row["category"] not in (name for name, _ in level.weights):
         yield f"level {row['level']} does not have the category {row['category']}"
@@ -100,7 +100,7 @@ def _depth(row: Row, depths: Sequence[int]) -> Iterator[str]:
 
 
 def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
-    """Yield the columns that contradict ``parents``."""
+    """Yield a line for each column of ``row`` that contradicts the tree ``parents`` (parent of each node)."""
     tree = metrics.canonical(parents)
     if metrics.tree_of(tree) != parents:
         yield f"parents must be numbered canonically: in preorder, the largest subtrees first, got {row['parents']}"
@@ -110,7 +110,7 @@ def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
 
 
 def _siblings_in_order(parents: Sequence[int], curves: Curves) -> bool:
-    """Return True if siblings with equal trees are sorted by their topmost vertices, from top and from left."""
+    """Return True if siblings with equal subtrees are sorted by their topmost vertices: downwards, then rightwards."""
     inside = [""] * (len(parents) + 1)
     for node, parent in reversed([*enumerate(parents, start=1)]):
         inside[parent] = f"({inside[node]})" + inside[parent]

@@ -1,4 +1,4 @@
-"""Nested curves: the stages of one candidate, for the five categories and for the curriculum."""
+"""The pipeline of nested curves: draws, checks, renders and certifies test items and items of training levels."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -49,14 +49,17 @@ class _Curves(DrawingPipeline[SuiteRecipe]):
         )
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield the cells of the categories in the order of the paper, then those of the levels, easiest first."""
+        """Yield (cell as a shard, items per shard) for each cell, a kind of drawing with its own quota.
+
+        The cells of categories come in the order of the CurveBench paper, then those of training levels, easiest first.
+        """
         yield from super().cells(recipe)
         if course := recipe.curriculum:
             for shard in self.course(recipe, CURRICULUM, course.rows, course.level_shares):
                 yield shard, course.rows_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the categories of ``level`` as cells, with their weights."""
+        """Yield (shard without items, weight) for each category of the training level; rows are divided by weight."""
         if config == CURRICULUM and recipe.curriculum is not None:
             for category, weight in LEVELS[level - 1].weights:
                 key = (f"level {level}", category, level)

@@ -1,4 +1,4 @@
-"""Nested curves: their baselines, and the inputs of the probes."""
+"""The baselines (reference models) of nested curves, and the inputs of the probes, which search for shortcuts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from planimeter.items.values import Recipe, Row
 
 
 class Certificate(Reader):
-    """The tree that the certifier reads from the picture.
+    """A baseline that answers with the tree that the certifier reads from the picture.
 
     It gets the look of the config from the recipe (dashed strokes, textured paper), but nothing about a single picture.
     """
@@ -34,7 +34,10 @@ class Certificate(Reader):
 
 
 class AnyTree(Drawn[int]):
-    """A random tree with as many regions as a random row; each is inside a random earlier region or outermost."""
+    """A baseline that answers with a random tree of as many regions as a random row has.
+
+    Each region is inside a random earlier region or outermost.
+    """
 
     learns = ("num_nodes",)
 
@@ -47,18 +50,18 @@ class AnyTree(Drawn[int]):
 
 @reader("num_nodes")
 def chain(row: Row) -> str:
-    """Return the right number of regions, each nested in the previous one."""
+    """Return an answer with the right number of regions, each nested in the previous one, without the picture."""
     return answer(range(row["num_nodes"]))
 
 
 @reader("num_nodes")
 def star(row: Row) -> str:
-    """Return the right number of regions, all side by side."""
+    """Return an answer with the right number of regions, all side by side, without the picture."""
     return answer([0] * row["num_nodes"])
 
 
 class Thumbnail(Reader):
-    """The tree of the curves that are still closed in a thumbnail of the picture."""
+    """A baseline that answers with the tree of the curves that are still closed in a thumbnail of the picture."""
 
     columns = ("image",)
     slow = True
@@ -75,7 +78,7 @@ class Thumbnail(Reader):
 
 
 def _nested(around: Sequence[int]) -> list[int]:
-    """Return the parent of each curve, 0 for the exterior.
+    """Return the parent of each curve, by its number from 1; 0 is the exterior.
 
     ``around``: the index of the contour that contains each contour, -1 for none; outlines of ink and holes in it
     alternate. The inside of a curve is a hole; the contour around it is the outline of the curve's ink.

@@ -1,5 +1,6 @@
-"""The recipe of the CurveBench suite: rows of each category or level, settings and limits of drawings,
-near-duplicates.
+"""The recipe of the CurveBench suite: numbers of rows by category or training level, and settings of the drawings.
+
+Limits reject illegible drawings and near-duplicates.
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,7 @@ MOST_TREES = 2000
 
 
 class Drawing(Canvas):
-    """The settings of every drawing of a config."""
+    """The settings that all drawings of one config share."""
 
     arcs: tuple[Count, Count] = (0, 0)
     """Least and greatest number of open lines, which bound nothing."""
@@ -42,10 +43,10 @@ class Drawing(Canvas):
         return self
 
     def drawn(self, nodes: tuple[int, int], depth: tuple[int, int], stroke_px: Span, gap_px: float) -> CurvesConfig:
-        """Return the parameters of a drawing.
+        """Return the generator's parameters for drawings with these ranges, (least, greatest), and this least gap.
 
         Raises:
-            ValueError: if no canvas is large enough, or the limits reject every drawing.
+            ValueError: if the canvas is too small, or the limits reject every drawing.
         """
         config = CurvesConfig(
             nodes=nodes,
@@ -73,7 +74,7 @@ class Drawing(Canvas):
 
 
 class Category(BySize, Drawing):
-    """One category (CurveBench, section 3)."""
+    """The settings of one category of drawings, such as `maze` (CurveBench, section 3)."""
 
     every_tree: bool | Positive = False
     """True to draw all rooted trees of these sizes equally often, or the number of curves up to which to do so."""
@@ -118,14 +119,16 @@ class Category(BySize, Drawing):
 
     @property
     def trees_to(self) -> int:
-        """The number of curves up to which every tree is drawn equally often; 0 for none."""
+        """The largest number of curves for which every tree is drawn equally often; 0 if all trees are random."""
         return self.sizes[-1][1] if self.every_tree is True else int(self.every_tree)
 
     def config(self, nodes: tuple[int, int], parents: Parents | None = None) -> CurvesConfig:
-        """Return the parameters of a drawing of ``nodes`` curves, or of the tree ``parents``.
+        """Return the generator's parameters for drawings of ``nodes`` (least, greatest) curves.
+
+        ``parents``: the tree of all drawings, if it is not random.
 
         Raises:
-            ValueError: see ``drawn``.
+            ValueError: if the canvas is too small, or the limits reject every drawing.
         """
         return replace(
             self.drawn(nodes, self.depth, self.stroke_px, self.gap_px),
@@ -136,7 +139,7 @@ class Category(BySize, Drawing):
 
 
 class Curriculum(Drawing, Course):
-    """Training rows by level (CurveBench, section 7)."""
+    """The settings of training rows by level of difficulty (CurveBench, section 7)."""
 
     TOP_LEVEL: ClassVar[int] = len(LEVELS)
 
@@ -148,14 +151,17 @@ class Curriculum(Drawing, Course):
         return self
 
     def config(self, level: int) -> CurvesConfig:
-        """Return the parameters of a drawing at ``level``, 1 to 8."""
+        """Return the generator's parameters for drawings of the training level ``level``, 1 (easiest) to 8."""
         wanted = LEVELS[level - 1]
         base = self.drawn(wanted.nodes, wanted.depth, (LEAST_STROKE_PX, LEAST_STROKE_PX), wanted.gap_px)
         return level_config(wanted, base)
 
 
 class SuiteRecipe(Recipe):
-    """A recipe with ``suite = "curves"``: any of the five categories, or the curriculum."""
+    """The recipe of a dataset of nested curves, ``suite = "curves"``.
+
+    It has at least one table: for one of the five categories, or for training levels.
+    """
 
     easy: Category | None = None
     """Smooth blobs."""
@@ -186,6 +192,6 @@ class SuiteRecipe(Recipe):
         return self
 
     def categories(self) -> Mapping[CurveCategory, Category]:
-        """Return the tables of the categories in the recipe, in the order of the paper."""
+        """Return the table of each category that the recipe has, by name, in the order of the CurveBench paper."""
         tables = {name: getattr(self, name) for name in CURVE_CATEGORIES}
         return {name: table for name, table in tables.items() if table is not None}

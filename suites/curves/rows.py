@@ -1,4 +1,7 @@
-"""Nested curves: columns, rows and layouts of the report. The id of a row is a digest of curves, stroke and look."""
+"""The columns and rows of nested curves, and their layout in the report.
+
+The id of a row is a digest of its curves, stroke width and look.
+"""
 
 import gc
 from collections.abc import Mapping, Sequence
@@ -71,7 +74,7 @@ def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]
 
 
 def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more: Mapping[str, object]) -> Record:
-    """Return the row of ``item`` in ``config``; ``more``: the columns that only this config has."""
+    """Return the dataset row of the drawing ``item``; ``more``: the columns that only ``config`` has."""
     drawn = drawing_digest(item.canonical, (*item.curves, *item.arcs))
     identity = {"drawing": drawn.hex(), "stroke": item.stroke_px, "look": asdict(item.look)}
     question = prompt(arcs=bool(item.arcs))

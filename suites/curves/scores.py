@@ -1,4 +1,4 @@
-"""CurveBench's tables and figures: accuracy of trees and numbers of curves, rewards, and errors in trees."""
+"""Tables and figures of model results on CurveBench: accuracy of trees and numbers of curves, rewards, and errors."""
 
 from collections.abc import Sequence
 
@@ -67,9 +67,10 @@ _DIAGNOSTICS = Table(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return CurveBench's tables.
+    """Return CurveBench's tables of the scored replies, without empty ones.
 
-    The first two cover all replies; the others cover test rows, and the curriculum, which has only training rows.
+    The tables of CurveBench-Easy and -Hard select replies themselves; the others cover test rows, and the training rows
+    of the curriculum.
     """
     frame = _frame(scored)
     shown = frame[(frame["split"] == "test") | (frame["config"] == CURRICULUM)]
@@ -79,7 +80,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _frame(scored: Scored) -> pd.DataFrame:
-    """Return the scores of all configs with their strata, rewards and errors."""
+    """Return one line for each scored reply, with strata, rewards, and errors of the number of curves and of depth."""
     frame = graphs.with_rewards(with_strata(scored))
     frame = graphs.with_error(frame, "node_error", frame["node_error"])
     answered = frame["answered"] == 1
@@ -96,7 +97,7 @@ def _depth(config: str, answer: str) -> float:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return the evidence of a reply: the true tree and that of the reply, with differing nodes marked."""
+    """Return the evidence on the grade of a reply: the true tree and that of the reply, with differing nodes marked."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
         return Evidence()

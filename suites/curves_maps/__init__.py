@@ -1,1 +1,1 @@
-"""CurveBench, section 8: the planar map of crossing curves."""
+"""The suite of crossing curves: read their planar map, faces and adjacencies (CurveBench, section 8)."""

@@ -1,4 +1,4 @@
-"""Check rows of crossing curves.
+"""The checks of rows of crossing curves.
 
 Crossings, faces and adjacency are computed again from the stored vertices, and the number of faces also by Euler's
 formula.
@@ -18,14 +18,14 @@ from planimeter.suites.drawing.checks import DrawingsChecker
 
 
 class CurvesMapsChecker(DrawingsChecker):
-    """Checks of each drawing against the limits of its recipe, and of its columns against the map of its curves."""
+    """The checks of rows of crossing curves: drawings against the recipe's limits, columns against the planar map."""
 
     columns = COLUMNS
     certified_by = "planar-map-components"
     size = "num_curves"
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield the contradictions between the columns of ``row``, and the rules that it breaks."""
+        """Yield a line for each contradiction between columns of ``row``, and for each limit that its curves break."""
         yield from super().faults(config, row)
         limits = PlanarMapLimits(**{field.name: self.table(config)[field.name] for field in fields(PlanarMapLimits)})
         item = PlanarMapItem(

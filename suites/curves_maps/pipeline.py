@@ -1,4 +1,4 @@
-"""Crossing curves, whose planar map is the answer: the stages from a candidate to a row."""
+"""The pipeline of crossing curves, whose planar map is the answer: draws, checks, renders and certifies items."""
 
 from functools import partial
 

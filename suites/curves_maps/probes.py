@@ -1,4 +1,4 @@
-"""Planar maps: their baselines, and the inputs of the probes."""
+"""The baselines (reference models) of planar maps, and the inputs of the probes, which search for shortcuts."""
 
 from collections.abc import Mapping
 from itertools import combinations, pairwise
@@ -14,7 +14,7 @@ from planimeter.items.values import Row
 
 
 class AnyMap(Drawn[tuple[int, int]]):
-    """A random map with as many faces and adjacent pairs as a random row."""
+    """A baseline that answers with a random map of as many faces and adjacent pairs as a random row has."""
 
     learns = ("num_faces", "adjacent")
 
@@ -29,13 +29,13 @@ class AnyMap(Drawn[tuple[int, int]]):
 
 @reader("num_faces")
 def chain(row: Row) -> str:
-    """Return the right number of faces, each adjacent to the previous one."""
+    """Return an answer with the right number of faces, each adjacent to the previous one, without the picture."""
     return answer(row["num_faces"], list(pairwise(range(row["num_faces"] + 1))))
 
 
 @reader("num_faces")
 def star(row: Row) -> str:
-    """Return the right number of faces, each adjacent to the unbounded face only."""
+    """Return an answer with the right number of faces, each adjacent only to the unbounded one, without the picture."""
     return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
 
 

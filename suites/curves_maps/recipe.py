@@ -1,4 +1,4 @@
-"""The recipe of crossing curves (CurveBench, section 8)."""
+"""The recipe, the settings of a dataset, of crossing curves (CurveBench, section 8)."""
 
 from dataclasses import fields
 from typing import Annotated
@@ -12,7 +12,7 @@ from planimeter.suites.drawing.recipe import BySize, Length, Span
 
 
 class PlanarMap(BySize):
-    """A config of crossing curves (CurveBench, section 8); its limits are those of ``PlanarMapConfig``."""
+    """The settings of drawings of crossing curves (CurveBench, section 8) and the limits that they must meet."""
 
     stroke_px: Span
     """Thinnest and widest stroke, px."""
@@ -28,12 +28,16 @@ class PlanarMap(BySize):
     """Least ratio of the larger to the smaller area of two faces."""
 
     def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
-        """Return the parameters of an arrangement of ``nodes`` curves; raises ValueError if none is legible."""
+        """Return the generator's parameters for drawings of ``nodes`` (least, greatest) curves.
+
+        Raises:
+            ValueError: if the limits are impossible.
+        """
         return PlanarMapConfig(curves=nodes, **self.model_dump(include={f.name for f in fields(PlanarMapLimits)}))
 
 
 class SuiteRecipe(Recipe):
-    """A recipe with ``suite = "curves_maps"``."""
+    """The recipe of a dataset of crossing curves, ``suite = "curves_maps"``."""
 
     planar_map: PlanarMap
     """Rows of crossing curves."""

@@ -1,4 +1,4 @@
-"""Crossing curves: columns and rows. The id of a row is a digest of map, curves and stroke."""
+"""The columns and rows of crossing curves. The id of a row is a digest of its planar map, curves and stroke width."""
 
 import pyarrow as pa
 
@@ -32,7 +32,10 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
 
 
 def derived(item: PlanarMapItem, drawn: Arrangement) -> Record:
-    """Return the columns that follow from the curves of ``item``; ``drawn`` is their arrangement."""
+    """Return the columns that follow from the curves: numbers of curves, crossings and faces, and the answer.
+
+    ``drawn``: the arrangement of the curves, which has their crossings.
+    """
     return {
         "num_curves": len(item.curves),
         "num_crossings": len(drawn.crossings),
@@ -42,7 +45,7 @@ def derived(item: PlanarMapItem, drawn: Arrangement) -> Record:
 
 
 def planar_map_row(item: PlanarMapItem, png: bytes, reading: Reading) -> Record:
-    """Return the row of ``item``."""
+    """Return the dataset row of the drawing ``item`` with the picture ``png``; ``reading`` names its certifier."""
     columns = derived(item, arrangement(item.curves))
     identity = {"drawing": drawing_digest(columns["answer"], item.curves).hex(), "stroke": item.stroke_px}
     row_id = item_id(words.CONFIG, identity)

@@ -1,4 +1,4 @@
-"""Planar maps: tables of scores."""
+"""Tables of model results on planar maps: accuracy, rewards, and errors of numbers of faces and of adjacent pairs."""
 
 from collections.abc import Callable, Mapping
 
@@ -35,7 +35,7 @@ _DIAGNOSTICS = Table(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return the tables of planar maps."""
+    """Return the tables of the scored replies: accuracy of maps, shares of rewards, and errors by difficulty."""
     frame = graphs.with_rewards(with_strata(scored))
     for name, of in _STATED.items():
         frame = graphs.with_error(frame, name, of(frame["read"]) - of(frame["answer"]))

@@ -1,7 +1,7 @@
-"""Checks of drawings of curves, nested or crossing: no two of them are near-duplicates, in any splits.
+"""The checks that nested and crossing curves share: numbers of curves, quotas, and near-duplicates in all splits.
 
-The build compares rows in the order of the plan, by the limit of the later row. The files do not show that order;
-therefore two rows of different configs are compared by the higher of their limits.
+The build rejects a row if its similarity to an earlier row reaches the row's own limit. The files do not show the order
+of the build; therefore two rows of different configs are compared here by the higher of their two limits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,9 +29,9 @@ _ROUNDING = 1e-3
 
 
 class DrawingsChecker(Checker):
-    """Checks of drawings of curves, and comparison of those whose config limits their similarity.
+    """The checks of rows with drawings of curves, which compare the drawings of configs with a limit of similarity.
 
-    ``size``: the column that the table of the recipe divides into ranges with quotas.
+    ``size``: the column with the number of curves; the recipe has a quota of rows for each range of it.
     """
 
     remembered = ("drawings",)
@@ -43,15 +43,15 @@ class DrawingsChecker(Checker):
         self.drawings: dict[tuple[str, str], tuple[float, bytes]] = {}
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield a fault if the number of curves in ``row`` is outside the ranges of its config."""
+        """Yield a line if the number of curves in ``row`` is outside the ranges of the recipe for ``config``."""
         yield from size_faults(row, self.size, self.table(config).get("sizes", ()))
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the required splits of ``config``; empty if the recipe does not have this config."""
+        """Return the required splits of ``config``, with numbers of rows; empty if the recipe lacks this config."""
         return super().splits(config) if config in self.recipe else {}
 
     def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield the faults of ``row``; without faults, remember its drawing for ``together``."""
+        """Yield a line for each fault of ``row``; if there is none, store its drawing, for ``together`` to compare."""
         wrong = list(super().row(config, row))
         yield from wrong
         limit = self.table(config).get("similarity")
@@ -60,7 +60,7 @@ class DrawingsChecker(Checker):
             self.drawings[config, f"{row['id']} in {row['split']}"] = float(limit), pack(signature(curves))
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - no two of any rows may look alike
-        """Yield (config, fault) for each drawing that is a near-duplicate of an earlier one."""
+        """Yield (config, fault) for up to 20 near-duplicates of earlier drawings, and for the number of others."""
         names, kept = list(self.drawings), list(self.drawings.values())
         found = alike_pairs([drawing for _, drawing in kept], [limit + _ROUNDING for limit, _ in kept])
         for earlier, later, similarity in found[:_LISTED]:
@@ -71,7 +71,7 @@ class DrawingsChecker(Checker):
             yield names[found[-1][1]][0], f"{len(found) - _LISTED} more rows are near-duplicates of earlier ones"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each split by tree or by range of sizes, as the plan divides them."""
+        """Yield the number of rows that each split must have of each tree, or of each range of numbers of curves."""
         for config, table in ((config, self.table(config)) for config in self.columns):
             if "splits" in table:
                 every = table.get("every_tree", False)
@@ -83,6 +83,6 @@ class DrawingsChecker(Checker):
 
 
 def size_faults(row: Row, column: str, sizes: Sequence[Sequence[int]]) -> Iterator[str]:
-    """Yield a fault if the number of curves, in ``column`` of ``row``, is in none of the ranges ``sizes``."""
+    """Yield a line if the number of curves, ``column`` of ``row``, is in none of the ranges ``sizes``."""
     if sizes and not any(low <= row[column] <= high for low, high in sizes):
         yield f"{column} is not in any of the ranges {sizes} of the recipe: {row[column]}"

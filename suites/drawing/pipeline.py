@@ -1,7 +1,7 @@
-"""The stages of one drawing, shared by the suites of nested and of crossing curves.
+"""The pipeline that nested and crossing curves share: draws, checks, renders and certifies items.
 
-All candidates of an index come from one random stream; the first that every check keeps is the item, and its seed is
-that of the index.
+All candidates for one index, the number of an item in its cell, come from one random stream. The first that passes
+every check is the item, and the seed of the stream is its seed.
 """
 
 from abc import abstractmethod
@@ -31,22 +31,22 @@ Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
 
 def sizes_of(shard: Shard) -> tuple[int, int]:
-    """Return the least and the greatest number of curves in the cell of ``shard``."""
+    """Return the least and the greatest number of curves in the drawings of ``shard``."""
     _, _, low, high = cast("tuple[str, str, int, int]", shard.cell)
     return low, high
 
 
 def look(item: CurvesItem | PlanarMapItem) -> bytes:
-    """Return the signature by which drawings are compared: the curves on a small grid, packed."""
+    """Return the bytes by which drawings are compared for near-duplicates: the curves, blurred, on a small grid."""
     return pack(signature(item.curves))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stages(Generic[Drawn]):
-    """The stages of each candidate of a shard.
+    """The functions that turn a seed into rows, for the items of one shard.
 
-    ``candidates``: yield candidates for a seed; ``rules``: judge one; ``picture``: draw it; ``read``: recover the
-    answer from the PNG; ``row``: make its row; ``signature``: return the bytes by which items are compared.
+    ``candidates``: yields candidates for a seed; ``rules``: judges one; ``picture``: draws it; ``read``: recovers the
+    answer from the PNG; ``row``: makes its row; ``signature``: returns the bytes by which near-duplicates are found.
     """
 
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
@@ -58,7 +58,7 @@ class Stages(Generic[Drawn]):
 
 
 class _Maker(Maker[Asked]):
-    """A maker whose only attempt at an index searches its whole random stream."""
+    """A maker of items with one random stream for each index; it tries candidates of the stream until one passes."""
 
     budget = 1
 
@@ -68,20 +68,20 @@ class _Maker(Maker[Asked]):
 
     @cached_property
     def stages(self) -> Stages[Any]:
-        """The stages of the shard, made on first use: most makers only look for a seed."""
+        """The functions that make items; computed on first use, because many makers are only needed for their seeds."""
         return self._stages_of(self.recipe, self.shard)
 
     def seeds(self, index: int) -> tuple[int]:
-        """Return the seed of ``index``, whose stream contains all its candidates."""
+        """Return the one seed of ``index``; its random stream yields all candidates for the item."""
         return (item_seed(self.recipe.root, (self.shard.config, *self.shard.cell, index)),)
 
     def attempts(self, index: int) -> Iterator[Found]:
-        """Yield each candidate of the stream of ``index`` that every check keeps."""
+        """Yield, as an item, each candidate for ``index`` that passes every check."""
         (seed,) = self.seeds(index)
         return self._kept(seed)
 
     def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
-        """Return the first candidate of the stream of ``seed`` that every check keeps, if any."""
+        """Return the first item that passes every check in the random stream of ``seed``, or None."""
         return next(self._kept(seed), None)
 
     def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
@@ -101,7 +101,7 @@ class _Maker(Maker[Asked]):
                 yield Found(rows={self.shard.config: [row]}, signature=self.stages.signature(candidate), like=like)
 
     def _row(self, item: Any) -> Row | None:
-        """Return the row of ``item``, or None if a check rejects it."""
+        """Return the row of the candidate ``item``; None if it is a ``LayoutError`` or a check rejects it."""
         stages, stage = self.stages, self.account.watch.stage
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
@@ -127,20 +127,23 @@ class _Maker(Maker[Asked]):
 
 
 class DrawingPipeline(Pipeline[Asked]):
-    """A pipeline whose cells are ranges of sizes, or trees, from the tables of a recipe."""
+    """A pipeline for drawings of curves; each cell, a kind with its own quota, is a range of sizes or a single tree."""
 
     exclude_test_items = True
 
     @abstractmethod
     def stages(self, recipe: Asked, shard: Shard) -> Stages[Any]:
-        """Return the stages of ``shard``."""
+        """Return the functions that make the items of ``shard``."""
 
     def maker(self, recipe: Asked, shard: Shard) -> Maker[Asked]:
         """Return the maker of the items of ``shard``."""
         return _Maker(recipe, shard, self.stages)
 
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield the cells of each table: ranges of sizes, or single trees where all trees are drawn equally often."""
+        """Yield (cell as a shard, items per shard) for each cell: a range of numbers of curves, or a single tree.
+
+        Single trees are cells where all trees of a size are drawn equally often.
+        """
         for config, table in _by_size(recipe):
             for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
                 key = (cell.label, cell.split, *cell.sizes)
@@ -148,10 +151,10 @@ class DrawingPipeline(Pipeline[Asked]):
                 yield shard, table.rows_per_shard
 
     def distinct(self, recipe: Asked) -> DistinctJudge:
-        """Return a judge that compares the drawings of all tables by their similarity, and those of levels by
-        equality.
+        """Return a judge that rejects near-duplicate drawings, or, at training levels, only equal ones.
 
-        Drawings are compared after the shards are made, in the order of the plan; further indices replace dropped ones.
+        Drawings of all configs with a limit of similarity are compared, after the shards are made, in the order of the
+        plan. New items replace the rejected ones.
         """
         limits = {config: table.similarity for config, table in _by_size(recipe)}
         alike, equal = NearDuplicates(), Distinct()

@@ -1,4 +1,4 @@
-"""The common part of the recipes of `curves` and `curves_maps`: rows by the number of curves."""
+"""The settings that the recipes of `curves` and `curves_maps` share: the picture, and rows by number of curves."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -17,7 +17,7 @@ Split = Literal["train", "validation", "test"]
 def _training_first(splits: Mapping[Split, int]) -> Mapping[Split, int]:
     """Return ``splits`` with the training split first.
 
-    In a manifest they are sorted by name, and must lead to the same plan.
+    In a manifest they are sorted by name; a fixed order leads to the same plan of items.
     """
     return {split: splits[split] for split in get_args(Split) if split in splits}
 
@@ -27,7 +27,7 @@ Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator
 
 
 class Canvas(Table):
-    """The settings of every picture of curves."""
+    """The settings that all pictures of curves share: size, margin, candidates for a row, and rows of a shard."""
 
     attempts: Positive
     """Candidates that are tried for one row."""
@@ -40,7 +40,7 @@ class Canvas(Table):
 
 
 class BySize(Canvas):
-    """Rows of each split, divided by size; no two are near-duplicates."""
+    """The settings of rows that are divided equally over ranges of the number of curves, without near-duplicates."""
 
     QUOTAS = frozenset({"splits", "similarity"})
 
@@ -53,7 +53,7 @@ class BySize(Canvas):
 
     @property
     def trees_to(self) -> int:
-        """The number of curves up to which every tree is drawn equally often; 0 for none."""
+        """The largest number of curves for which every tree is drawn equally often; 0 if all drawings are random."""
         return 0
 
     @model_validator(mode="after")
@@ -66,5 +66,9 @@ class BySize(Canvas):
         return self
 
     def config(self, nodes: tuple[int, int]) -> object:
-        """Return the parameters of a drawing of ``nodes`` curves; raises ValueError if no canvas is large enough."""
+        """Return the generator's parameters for drawings of ``nodes`` (least, greatest) curves.
+
+        Raises:
+            ValueError: if the canvas is too small, or no drawing can meet the limits.
+        """
         raise NotImplementedError

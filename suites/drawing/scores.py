@@ -1,6 +1,4 @@
-"""Scores of suites whose answers are graphs: rewards of 1, 0.3 and 0, scores by strata, and signed errors of a
-number.
-"""
+"""Scores of suites whose answers are graphs (trees, planar maps): rewards of 1, 0.3 and 0, and signed errors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +13,7 @@ REWARDS = {"reward_1": 1.0, "reward_0_3": 0.3, "reward_0": 0.0}
 
 
 def with_rewards(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with a column of 0 and 1 for each of ``REWARDS``."""
+    """Return ``frame`` with a column for each reward in ``REWARDS``: 1 where the reply earns it, otherwise 0."""
     given = {name: (frame["reward"].round(6) == reward).astype(float) for name, reward in REWARDS.items()}
     return frame.assign(**given)
 
@@ -36,7 +34,10 @@ def with_error(frame: pd.DataFrame, name: str, error: "pd.Series[float]") -> pd.
 
 
 def rewards(by: str, source: str = "") -> Rates:
-    """Return a table of the shares of each reward by the column ``by``; ``source``: its counterpart in the paper."""
+    """Return a table of the share of replies with each reward, for each value of the column ``by``.
+
+    ``source``: the figure or table of the paper that it reproduces.
+    """
     labels = {name: f"reward {reward:g}" for name, reward in REWARDS.items()}
     plot = Plot("stacked", "model", series="metric", panel=by, labels={"metric": labels}, xlabel="share of replies")
     return Rates(
@@ -54,10 +55,10 @@ def rewards(by: str, source: str = "") -> Rates:
 def diagnostics(
     frame: pd.DataFrame, axes: Mapping[str, str], metrics: Sequence[str], shown: Mapping[str, str], table: Table
 ) -> Table:
-    """Return ``table`` filled with the ``metrics`` by strata, and with figures.
+    """Return ``table`` with the mean of each of ``metrics`` by stratum (a value of an axis), and with figures.
 
-    ``axes``: column of a stratum -> its label in figures, empty for no figure; ``shown``: metric -> its label in
-    figures. A question counts once, with the mean of its samples.
+    ``axes``: column of an axis -> its label in figures, empty for no figure; ``shown``: metric -> its label in figures.
+    A question counts once, with the mean of its samples.
     """
     strata = [axis for axis in axes if axis in frame and frame[axis].notna().any()]
     samples = frame.groupby(["model", "id"], sort=False)

@@ -1,10 +1,10 @@
 """The similarity of drawings of curves to published test items: their correlation on a small grid.
 
 It approximates ``generators.curves.signatures`` on a grid of half the side with 15 levels, so that a drawing takes 0.6
-kB instead of 4 kB. For 705 drawings and distorted copies of them, it was never less than the other similarity where
-that is below 0.85, and 0.02 more on average. So everything that is a near-duplicate within a published dataset, at 0.6
-or 0.8, is refused, and a little more. The pool is the config, which gives the limit; a drawing is compared with those
-of all pools.
+kB instead of 4 kB. For 705 drawings and distorted copies of them, it was never less than that similarity where that is
+below 0.85, and 0.02 more on average. So everything that is a near-duplicate within a published dataset, at a limit of
+0.6 or 0.8, is rejected, and a little more. A drawing is compared with the test items of all configs, each by the limit
+of its own config, which is its pool.
 """
 
 import math
@@ -32,12 +32,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the pool and the signature of a row of ``config``: ``HALF * HALF`` signed bytes."""
+    """Return the part of a row that is compared with test items: the pool ``config``, and a packed signature."""
     return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 
 
 def packed(drawing: Signature) -> bytes:
-    """Return a drawing's signature on the smaller grid, packed."""
+    """Return the signature ``drawing``, reduced to half the side and 15 levels, as ``HALF * HALF`` signed bytes."""
     # Whole numbers: their sums do not depend on the order.
     cells = np.frombuffer(pack(drawing), np.int8).astype(np.int64).reshape(HALF, 2, HALF, 2).sum(axis=(1, 3))
     deviation = math.sqrt(max(int((cells * cells).sum()), 1) / cells.size)
@@ -45,10 +45,11 @@ def packed(drawing: Signature) -> bytes:
 
 
 class Alike:
-    """The signatures of test items, each with the limit of its pool in ``limits``.
+    """A judge that rejects a drawing if its similarity to a stored test item reaches the limit of the item's pool.
 
-    As in ``filters.curves.likeness``, sums over blocks of cells exclude nearly all of them: the product of two grids is
-    at most the product of their block means plus the product of the norms of the remainders.
+    ``limits``: pool -> limit. As in ``filters.curves.likeness``, a bound excludes nearly all test items without a full
+    comparison: the product of two grids is at most the product of their block means plus the product of the norms of
+    the remainders.
     """
 
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
@@ -63,7 +64,7 @@ class Alike:
     def judge(self, item: Likeness) -> Verdict:
         """Return a verdict: kept if the similarity to each stored drawing is below the limit of that drawing.
 
-        ``measured`` is the similarity that exceeds its limit the most; 0 if block sums exclude all drawings.
+        ``measured`` is the similarity that is highest relative to its limit; 0 if block sums exclude all drawings.
         """
         grid = _grids([item.signature])
         norm, sums = _norm(grid), _sums(grid)
@@ -88,13 +89,13 @@ def _norm(grids: Grids) -> Floats:
 
 
 def _sums(grids: Grids) -> Grids:
-    """Return the sum of each block of cells, (n, blocks)."""
+    """Return the sum of each block of cells of ``grids``, (n, blocks)."""
     blocks = grids.reshape(-1, HALF // _BLOCK, _BLOCK, HALF // _BLOCK, _BLOCK)
     return blocks.sum(axis=(2, 4), dtype=np.int16).reshape(len(grids), -1)
 
 
 def _left(norms: Floats, sums: npt.NDArray[Any]) -> Floats:
-    """Return the norms of grids after the mean of each block is subtracted."""
+    """Return the norm of each grid after the mean of each block is subtracted; ``norms`` are those before."""
     squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
     return np.sqrt(np.maximum(squares, 0.0))
 
@@ -112,7 +113,7 @@ def _symmetries(cells: int) -> npt.NDArray[np.intp]:
 
 
 def _greatest_products(held: npt.NDArray[np.float32], views: Grids) -> Floats:
-    """Return, for each row of ``held`` (n, cells), its greatest product with one of ``views`` (8, cells).
+    """Return, for each row of ``held`` (n, cells), its greatest dot product with one of ``views`` (8, cells).
 
     All products are integers below 2**24, which float32 represents exactly.
     """
@@ -122,6 +123,9 @@ def _greatest_products(held: npt.NDArray[np.float32], views: Grids) -> Floats:
 
 
 def judge_of(items: Iterable[Likeness], recipe: Recipe) -> Alike:
-    """Return the judge with ``items``; the limit of a pool is ``similarity`` in the table of ``recipe`` of its name."""
+    """Return the judge that rejects drawings similar to one of ``items``, the published test items.
+
+    The limit of a pool is ``similarity`` in the table of that name in ``recipe``.
+    """
     held = list(items)
     return Alike(held, {pool: getattr(recipe, pool).similarity for pool, _ in held})

@@ -1,1 +1,1 @@
-"""GeoGramBench: the figure that a program draws."""
+"""The suite of GeoGramBench: solve a geometry problem whose figure is given as a drawing program."""

@@ -1,6 +1,6 @@
-"""Checks between the columns of a GeoGramBench row, and the quotas of the recipe.
+"""The checks of GeoGramBench rows: columns that must agree, near-duplicates, and the quotas of the recipe.
 
-Quotas are checked only if the recipe is at full scale and allows no shortfall.
+Quotas are checked only if the recipe is at full scale and does not allow a shortfall.
 """
 
 import json
@@ -31,7 +31,7 @@ _value = lru_cache(4096)(grader.value)
 
 
 class GeogramChecker(Checker):
-    """Checks of each problem, of near-duplicates, and of the columns that all forms of one problem share."""
+    """The checks of problems: each one alone, near-duplicates, and the columns that all forms of one problem share."""
 
     certified_by = "geogram.construction"
     columns = COLUMNS
@@ -62,7 +62,10 @@ class GeogramChecker(Checker):
         self.templates[row["template"]] += 1
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each training level, or of each level of the taxonomy by language or by form."""
+        """Yield the number of rows of each training level, or, in test sets, of each level of the taxonomy by language.
+
+        In a paired dataset there is a number for each level in each form.
+        """
         yield from super().quotas()
         table = self.table(_NAME)
         if "levels" not in table:
@@ -78,11 +81,11 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return the forms that a complete problem has."""
+        """Return the one set of rows that a paired problem must have: a row in each of ``FORMS``."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for near-duplicate problems, forms of one problem that disagree, and quotas."""
+        """Yield (config, fault) for near-duplicates, forms of one problem that disagree, and too frequent templates."""
         yield from self._alike()
         yield from super().together(sampled=sampled)
         if self.full and not sampled:
@@ -107,7 +110,7 @@ class GeogramChecker(Checker):
 
 
 def row_faults(row: Row) -> Iterator[str]:
-    """Yield the faults of a row of any origin: empty columns, its id, its prompt, its answer."""
+    """Yield a line for each empty column of a generated or imported row, and for a wrong id, prompt or answer."""
     yield from (f"{name} is empty" for name in ("problem", "code", "origin", "givens") if not row[name].strip())
     yield from differing(row, {"id": problem_id(row["problem"], row["code"])}, "this problem and code")
     if row["prompt"] != grader.prompt(row["problem"], row["code"], row["language"]):

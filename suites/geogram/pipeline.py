@@ -1,7 +1,7 @@
-"""GeoGramBench: the stages of one candidate.
+"""The pipeline of GeoGramBench: proposes problems, certifies answers, rejects leaks of answers, and renders figures.
 
-The templates of a level are used in rotation by index (``generators.geogram.plan``), so that a dropped near-duplicate
-is replaced by a problem of another template.
+The templates of a level are used in rotation by the index of the problem (``generators.geogram.plan``), so that a
+rejected near-duplicate is replaced by a problem of another template.
 """
 
 from collections import Counter
@@ -57,7 +57,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self.shard.cell[1] == CORPORA
 
     def problem(self, template: Template, language: Language, seed: int) -> Found | None:
-        """Return the item of ``seed``, or None if a check rejects it."""
+        """Return the problem of ``template`` for ``seed``, in ``language``, or None if a check rejects it."""
         row = self._row(template, language, seed, CONFIG)
         if row is None:
             return None
@@ -65,7 +65,10 @@ class _Maker(Maker[SuiteRecipe]):
         return Found(rows={CONFIG: [{**row, **more}]}, signature=_signature(template, row))
 
     def pair(self, template: Template, seed: int) -> Found | None:
-        """Return the rows of one problem in all ``FORMS``, or None if a check rejects it in any form."""
+        """Return the problem of ``template`` for ``seed``, with a row in each of ``FORMS``.
+
+        The result is None if a check rejects the problem in any form.
+        """
         rows: dict[str, Row] = {}
         for variant, form in enumerate(FORMS):
             language = cast("Language", LANGUAGES[0] if form == WORDS else form)
@@ -162,14 +165,14 @@ class _Geogram(Pipeline[SuiteRecipe]):
             yield whole, recipe.geogram.problems_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the cells of ``level``, one for each language."""
+        """Yield (shard without items, weight) for each language of the training level; rows are divided by weight."""
         if config == CONFIG and isinstance(recipe.geogram, ProblemCourse):
             for language in LANGUAGES:
                 cell = (f"level {level}", language, level)
                 yield Shard(suite="geogram", config=CONFIG, cell=cell, first=0, count=0, split="train"), 1.0
 
     def quotas(self, recipe: SuiteRecipe) -> Quotas:
-        """Return the rows of each cell of a test dataset: a level in a language."""
+        """Return the number of rows of each (level, language) of a test dataset; empty for training."""
         if isinstance(recipe.geogram, ProblemCourse):
             return {}
         return quotas({level: getattr(recipe.geogram.levels, level) for level in LEVELS}, recipe.scale)

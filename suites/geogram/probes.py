@@ -1,7 +1,8 @@
-"""GeoGramBench's problems: their baselines, and the inputs of the probes.
+"""The baselines (reference models) of GeoGramBench, and the inputs of the probes, which search for shortcuts.
 
-Most answers occur only once. Therefore a blind probe guesses whether the answer is among the lowest, the middle or the
-highest third of the answers of its template. A second probe finds answers that occur in the statement.
+Most answers occur only once. Therefore a blind probe, which cannot solve the problem, guesses whether the answer is
+among the lowest, the middle or the highest third of the answers of its template. A second probe finds answers that
+occur in the statement.
 """
 
 import math
@@ -25,16 +26,16 @@ _FIGURE = ("problem", "code", "language", "givens", "answer_latex")
 
 @reader(*_FIGURE, slow=True)
 def certificate(row: Row) -> str:
-    """Return the answer of the certifier, from statement, program and `givens` (a list of the given facts).
+    """Return the certifier's answer, from statement, program and `givens` (a JSON text of the given facts).
 
-    It computes a decimal number; if the row's answer has this value, to 1 in 500,000, it returns the exact form of the
-    row.
+    The certifier computes a decimal number; if the row's answer has this value, to 1 in 500,000, the exact form of the
+    row's answer is returned.
     """
     return certify(*(row[name] for name in _FIGURE)).answer or ""
 
 
 class OtherAnswer(Solver):
-    """The answer of another row, chosen at random."""
+    """A baseline that answers with the answer of another row, chosen at random."""
 
     columns = ("id",)
     learns = ("id", "answer")
@@ -51,7 +52,7 @@ class OtherAnswer(Solver):
 
 
 class Copy(Solver):
-    """A random number from the statement; no answer if it contains none."""
+    """A baseline that answers with a random number from the statement, or not at all if there is none."""
 
     columns = ("problem",)
 
@@ -62,7 +63,10 @@ class Copy(Solver):
 
 @reader("code", "language", "givens", slow=True)
 def ruler(row: Row) -> str:
-    """Return the asked quantity as measured in the figure that the program draws, which is not to scale."""
+    """Return the asked quantity as measured in the figure that the program draws, which is not to scale.
+
+    The result is empty if the program cannot be read.
+    """
     try:
         found = measure(row["code"], row["language"], row["givens"]).asked
     except UnreadableError:
@@ -79,7 +83,10 @@ def _code(row: Row) -> Measures:
 
 
 def _thirds(rows: Sequence[Row]) -> list[str]:
-    """Return the third of its template in which each answer is; "none" for a non-numeric answer."""
+    """Return, for each row, the third of its template's answers in which its answer is: "0" (lowest) to "2", or "none".
+
+    "none" stands for a non-numeric answer.
+    """
     pools: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         if row["answer_value"] is not None:

@@ -1,4 +1,4 @@
-"""The recipe of the GeoGramBench suite: rows of each level, and the limits of the filters."""
+"""The recipe, the settings of a dataset, of GeoGramBench: numbers of rows by level, and the limits of the filters."""
 
 from typing import Annotated, ClassVar, Self
 
@@ -12,7 +12,7 @@ Rows = Annotated[int, Field(ge=0)]
 
 
 class Levels(Table):
-    """Rows of each level of the taxonomy (GeoGramBench, section 3.2)."""
+    """The number of rows of each level of the taxonomy (GeoGramBench, section 3.2)."""
 
     primitive: Rows
     """Rows of the first level."""
@@ -23,7 +23,7 @@ class Levels(Table):
 
 
 class Leakage(Table):
-    """Least relative differences of the answer from numbers that need no solving; see ``filters.geogram.leakage``."""
+    """The limits that reject a problem if a size in its figure gives the answer (``filters.geogram.leakage``)."""
 
     measured: Share
     """Least relative difference of the answer from the asked quantity as measured in the drawn figure, to scale."""
@@ -41,7 +41,7 @@ class Leakage(Table):
 
 
 class ProblemTask(Table):
-    """The limits of test and training problems, and the settings of their production."""
+    """The settings that test and training problems share: limits of filters, candidates, and problems per shard."""
 
     template_share: Share
     """Largest share of the rows from one template."""
@@ -56,13 +56,13 @@ class ProblemTask(Table):
 
 
 class ProblemCourse(ProblemTask, Course):
-    """Problems by level of difficulty, for training (``generators/geogram/curriculum.py``)."""
+    """The settings of training problems by level of difficulty (``generators/geogram/curriculum.py``)."""
 
     TOP_LEVEL: ClassVar[int] = len(LEVELS)
 
 
 class Problems(ProblemTask):
-    """The number of problems of each level of the taxonomy."""
+    """The settings of test problems: their number at each level of the taxonomy, and the forms of their figures."""
 
     levels: Levels
     """Rows of each level of the taxonomy."""
@@ -81,7 +81,7 @@ class Problems(ProblemTask):
 
 
 class SuiteRecipe(Recipe):
-    """A recipe with ``suite = "geogram"``."""
+    """The recipe of a dataset of generated geometry problems, ``suite = "geogram"``, for testing or for training."""
 
     QUOTAS = frozenset({"levels", "similarity", "template_share"})
 
@@ -90,5 +90,5 @@ class SuiteRecipe(Recipe):
 
     @property
     def paired(self) -> bool:
-        """True if each problem has a row in every form."""
+        """True if each problem has a row in every form: two programming languages, and words."""
         return isinstance(self.geogram, Problems) and self.geogram.paired

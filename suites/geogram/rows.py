@@ -1,4 +1,4 @@
-"""Columns and rows of GeoGramBench problems. The id of a row is a digest of statement and program."""
+"""The columns and rows of GeoGramBench problems. The id of a row is a digest of statement and program."""
 
 from planimeter.export.columns import FLOAT, STRING, Column, level
 from planimeter.export.layout import Axis, layout
@@ -17,7 +17,7 @@ def _lines(code: str) -> str:
 
 
 def columns(*languages: str) -> tuple[Column, ...]:
-    """Return the columns of problems whose figures are given in ``languages``."""
+    """Return the columns that generated and imported problems share; the column `language` allows ``languages``."""
     return (
         Column("problem", STRING, "The statement of the problem."),
         Column(
@@ -55,7 +55,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
 
 
 def _form(row: Row) -> str:
-    """Return the form of the answer's number, for the report."""
+    """Return the kind of number that the answer is, for the report, such as "fraction" or "with pi"."""
     if row["answer_value"] is None:
         return "no number"
     forms = {"\\pi": "with pi", "\\sqrt": "with a root", "\\frac": "fraction"}
@@ -84,7 +84,7 @@ LAYOUTS = {
 
 
 def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) -> Record:
-    """Return the row of a generated problem, without its config's own columns."""
+    """Return the row of a generated problem, without the columns that only its config has: training level or pair."""
     return {
         **problem_columns(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
         **fields(item, "seed", "language", "givens", "level", "origin", "template"),

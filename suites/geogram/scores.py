@@ -1,6 +1,4 @@
-"""The tables and figures of GeoGramBench: accuracy by level and by samples, properties of replies, and paired
-problems.
-"""
+"""Tables and figures of model results on GeoGramBench: accuracy, properties of replies, and paired problems."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -76,7 +74,11 @@ _REPLIES = Rates(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return Table 1, properties of replies, and, if there are any, tables by difficulty of the source and of pairs."""
+    """Return the tables of the scored replies: accuracy by level and by language, and properties of replies.
+
+    Accuracy by level is Table 1 of the GeoGramBench paper. There are further tables if rows state a difficulty that the
+    source gives, or have paired problems.
+    """
     frame = with_strata(scored)
     problems = pd.concat([scored.rows[config] for config in scored.rows])
     replies = _REPLIES.of(_with_signs(frame, problems["code"]))
@@ -88,7 +90,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _with_means(table: Table, frame: pd.DataFrame) -> Table:
-    """Return the table of accuracy by level with columns for all problems, the mean of the levels, pass@k and maj@k."""
+    """Return ``table``, accuracy by level, with columns for all problems, the mean of the levels, pass@k and maj@k."""
     levels = [level for level in LEVELS if level in table.frame]
     result = table.frame.rename(columns=renamed(_ACCURACY, "all"))
     by_level = [np.stack(part, axis=-1) for part in zip(*(rates(result, level) for level in levels), strict=True)]
@@ -100,7 +102,11 @@ def _with_means(table: Table, frame: pd.DataFrame) -> Table:
 
 
 def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
-    """Return the replies with columns ``quotes_code`` and ``no_box``, 0 or 1."""
+    """Return ``frame`` with two columns of 0 and 1 on each reply.
+
+    ``quotes_code``: it repeats a line of the program; ``no_box``: it lacks a boxed answer. ``code``: the program of
+    each row, by id.
+    """
     lines = {name: {line.strip() for line in text.splitlines()} for name, text in code.items()}
     long = {name: [line for line in some if len(line) >= _SHORTEST_LINE] for name, some in lines.items()}
     replies = zip(frame["id"], frame["reply"], strict=True)
@@ -111,7 +117,10 @@ def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
 
 
 def _pairs(frame: pd.DataFrame) -> Table:
-    """Return the comparison of each two forms of the same problems; the column ``pair`` identifies the problem."""
+    """Return the table that compares the accuracy in each two forms of the same problems.
+
+    The column ``pair`` of ``frame`` identifies the problem of a reply.
+    """
     lines: list[dict[str, object]] = []
     with_pair = frame[frame["pair"].notna() & (frame["pair"].astype(str) != "")]
     for model, part in with_pair.groupby("model", sort=False):
@@ -135,5 +144,5 @@ def _pairs(frame: pd.DataFrame) -> Table:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return the evidence of a reply: the problem and its program."""
+    """Return the evidence on the grade of a reply: the problem and its program."""
     return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))

@@ -1,5 +1,6 @@
-"""The similarity of problems to published test items: of statements and of programs
-(``filters.geogram.duplicates``).
+"""The comparison of problems with published test items, by the similarity of statements and of programs.
+
+See ``filters.geogram.duplicates``.
 """
 
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from planimeter.suites.geogram.recipe import SuiteRecipe
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the statement and the program of a row of ``config``, joined; the pool is the config."""
+    """Return the part of a row that is compared with test items of its config: statement and program, joined."""
     return Likeness(config, f"{row['problem']}\0{row['code']}".encode())
 
 
@@ -32,5 +33,5 @@ class _Similar:
 
 
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Similar:
-    """Return the judge with ``items``; its limit is ``similarity`` of ``recipe``."""
+    """Return the judge that rejects a problem more similar to one of ``items``, test items, than ``recipe`` allows."""
     return _Similar(items, recipe.geogram.similarity)

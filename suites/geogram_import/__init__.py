@@ -1,1 +1,1 @@
-"""GeoGramBench: problems of an imported corpus."""
+"""The suite of GeoGramBench problems that are imported from an existing corpus."""

@@ -1,4 +1,4 @@
-"""Checks of imported rows."""
+"""The checks of rows of imported problems."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from planimeter.suites.geogram_import.rows import COLUMNS, UNCERTIFIED
 
 
 class ImportChecker(Checker):
-    """Checks that a row comes from the corpus of its recipe."""
+    """The checks of imported rows: those of any GeoGramBench row, and that it comes from the corpus of the recipe."""
 
     columns = COLUMNS
     certified_by = UNCERTIFIED

@@ -1,6 +1,4 @@
-"""Imported problems: the baselines of GeoGramBench that do not need the given facts of a statement, which a corpus
-lacks.
-"""
+"""The baselines (reference models) of imported problems: those that need no given facts, which a corpus lacks."""
 
 from planimeter.suites.geogram import probes as geogram
 from planimeter.suites.geogram.probes import PARTS as PARTS

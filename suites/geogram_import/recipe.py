@@ -1,7 +1,6 @@
-"""The recipe of an import of geometry problems: the files of the corpus by hash, its columns, and limits of the
-curation.
+"""The recipe of a dataset that is imported from a corpus of geometry problems: files, columns, and limits of filters.
 
-There is no TOML file: the command line gives the files, and the limits are those of the paper.
+There is no TOML file: the command line gives the files, and the limits have fixed values.
 """
 
 from typing import Annotated, Literal
@@ -16,7 +15,7 @@ License = Literal["unknown", "MIT", "Apache-2.0", "CC0-1.0", "CC-BY-4.0", "CC-BY
 
 
 class Columns(Table):
-    """The names of the corpus's columns; ``code`` is empty if the code is part of the problem."""
+    """The names of the corpus's columns with problem, answer and code; ``code`` is empty if the problem contains it."""
 
     problem: str = "problem"
     answer: str = "answer"
@@ -24,14 +23,14 @@ class Columns(Table):
 
 
 class Source(Table):
-    """A file of the corpus: its name without folder, and its hash."""
+    """A file of the corpus: its name without folder, and the SHA-256 of its bytes."""
 
     name: str
     sha256: str
 
 
 class ImportRecipe(Table):
-    """The recipe of an imported dataset, as stored in its manifest."""
+    """The recipe of an imported dataset, as its manifest stores it."""
 
     dataset: DatasetName
     version: Version = "1.0.0"

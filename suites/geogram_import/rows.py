@@ -1,4 +1,4 @@
-"""Imported GeoGramBench problems: the columns of generated problems, those of the corpus, and rows."""
+"""The columns and rows of imported GeoGramBench problems: those of generated problems, and those of the corpus."""
 
 import json
 
@@ -40,10 +40,10 @@ UNCERTIFIED = "none (answer of the imported corpus)"
 def imported_row(
     item: CuratedProblem, raw: RawProblem, origin: str, png: bytes | None, prompt: str, justification: str = ""
 ) -> Record:
-    """Return the row of a problem of the corpus ``origin``; its seed is the line of the problem in the corpus.
+    """Return the row of an imported problem of the corpus ``origin``; its seed is the problem's line in the corpus.
 
-    ``item``: the curated problem; ``raw``: the problem in the corpus; ``justification``: that of the model which judged
-    the level, if one did.
+    ``item``: the curated problem; ``raw``: the problem as the corpus has it; ``justification``: the reason that a model
+    gave for the level, empty if rules decided it.
     """
     why = {"justification": justification} if justification else {}
     return {

@@ -1,1 +1,1 @@
-"""MaRVL-QA: extrema and transformations of function surfaces."""
+"""The suite of MaRVL-QA: count extrema of plotted functions, and recognise how one plot was moved into another."""

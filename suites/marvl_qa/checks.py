@@ -1,9 +1,9 @@
-"""Checks between the columns of a MaRVL-QA row, and the quotas of the recipe.
+"""The checks of MaRVL-QA rows: columns that must agree, and the quotas of the recipe.
 
-The difference of wrong options is computed again from the printed expression (``filters.marvl_qa.readings``), without
-the generator's geometry. Of the generator, only the families are used, to confirm that they print this expression for
-the row's parameters, and the list of training levels, which is not part of a recipe. Section numbers are those of the
-paper. Quotas are checked only if the recipe is at full scale and allows no shortfall.
+The error of wrong options is computed again from the printed expression (``filters.marvl_qa.readings``), without the
+generator's geometry. Of the generator, only the function families are used, to confirm that they print this expression
+for the row's parameters, and the list of training levels, which is not part of a recipe. Section numbers are those of
+the MaRVL-QA paper. Quotas are checked only if the recipe is at full scale and does not allow a shortfall.
 """
 
 import json
@@ -54,7 +54,7 @@ _HUNDREDTH = 0.0151
 
 
 class MarvlQaChecker(Checker):
-    """Checks of each row, and of the answer and the styles of all rows of a question or pair of plots."""
+    """The checks of rows: each one alone, and all rows of one question or pair: equal answers, complete styles."""
 
     columns = COLUMNS
     bonds = _BONDS
@@ -86,7 +86,10 @@ class MarvlQaChecker(Checker):
             yield from _LEVELS[config](row)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each training level, or of each bin of counts, and of each transformation by styles."""
+        """Yield the number of rows of each training level, or, in test sets, of each bin of counts and each motion.
+
+        Rotations and translations have one number for pairs of equal styles and one for pairs of different styles.
+        """
         yield from super().quotas()
         for config in ("counting_hard", "surface"):
             yield from hard_checks.count_quotas(config, self.table(config))
@@ -101,7 +104,11 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the styles of a complete question or pair: one, all, or one pair of equal and one of other styles."""
+        """Return the set of drawing styles in which a complete question or pair of plots has a row each.
+
+        Training has one style; a counting question for tests has all nine; a pair has all 81 pairs of styles, or one of
+        equal and one of different styles.
+        """
         config = self.bonds[bond].config
         if self.trains(config):
             return [frozenset({None})]
@@ -111,7 +118,7 @@ class MarvlQaChecker(Checker):
 
     @property
     def _shows_all(self) -> bool:
-        """True if each pair of plots has rows in all pairs of styles, False if in two of them."""
+        """True if each pair of plots must have a row in all 81 pairs of styles, False if in two of them."""
         return self.table("transformation").get("styles") == "all"
 
     def _counting(self, config: str, row: Row) -> Iterator[str]:
@@ -183,7 +190,10 @@ class MarvlQaChecker(Checker):
             )
 
     def _readings(self, row: Row) -> Iterator[str]:
-        """Yield the contradictions to a second computation of ``nrmse_confusable``; called once per pair of plots."""
+        """Yield a line for each contradiction of ``nrmse_confusable`` to a second computation from the expression.
+
+        It is called once for each pair of plots, since all rows of a pair share the value.
+        """
         limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
         try:
             printed = family(row["family"]).expression(json.loads(row["parameters"]))
@@ -196,8 +206,10 @@ class MarvlQaChecker(Checker):
             yield f"family and parameters do not give the surface that is plotted: {error!r}"
 
     def _against(self, row: Row, limit: float, overlap: float, continued: float) -> Iterator[str]:
-        """Yield the contradictions of ``row`` to the error of the nearest wrong option: on the ``overlap`` of the
-        plots, and with the function ``continued``.
+        """Yield a line for each contradiction of ``row`` to the computed NRMSE of the nearest wrong option.
+
+        ``overlap``: the NRMSE on the area that both plots show; ``continued``: that with the function continued beyond
+        the window; ``limit``: the least NRMSE that the recipe allows.
         """
         for value, where in ((overlap, "on what both plots show"), (continued, "continued beyond the window")):
             if not value >= limit - _SAMPLING:
@@ -207,7 +219,7 @@ class MarvlQaChecker(Checker):
 
 
 def _counting_level(row: Row) -> Iterator[str]:
-    """Yield the rules of the training level that ``row`` breaks."""
+    """Yield a line for each property of the counting question ``row`` that its training level does not allow."""
     level = COUNTING[row["level"] - 1]
     low, high = level.counts
     shares = {"contour": level.contour, "heatmap-contour": level.lines, "heatmap": 1 - level.contour - level.lines}
@@ -220,7 +232,7 @@ def _counting_level(row: Row) -> Iterator[str]:
 
 
 def _transformation_level(row: Row) -> Iterator[str]:
-    """Yield the rules of the training level that ``row`` breaks."""
+    """Yield a line for each property of the pair of plots ``row`` that its training level does not allow."""
     level = TRANSFORMATION[row["level"] - 1]
     low, high = level.shifts
     share = abs(row["offset_px"]) / _PLOT_PX
@@ -243,13 +255,16 @@ _LEVELS: Mapping[str, Callable[[Row], Iterator[str]]] = {
 
 
 def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
-    """Return the pixel position of a point in axis units; the plot area is the same in every picture of the suite."""
+    """Return the position (px, x right, y down) of the point ``x``, ``y`` (axis units) in the picture of ``row``.
+
+    The plot area is the same in every picture of the suite.
+    """
     units_x, units_y = (row["x_max"] - row["x_min"]) / _PLOT_PX, (row["y_max"] - row["y_min"]) / _PLOT_PX
     return round(_LEFT_PX + (x - row["x_min"]) / units_x, 2), round(_BOTTOM_PX - (y - row["y_min"]) / units_y, 2)
 
 
 def _places(row: Row) -> Iterator[str]:
-    """Yield a fault unless ``extrema_px`` are the pixel positions of ``extrema``, in the same order."""
+    """Yield a line unless ``extrema_px`` are the pixel positions of ``extrema``, in the same order."""
     if row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]:
         wanted = [_in_picture(row, point["x"], point["y"]) for point in row["extrema"]]
         if not _near(wanted, row["extrema_px"]):
@@ -257,7 +272,7 @@ def _places(row: Row) -> Iterator[str]:
 
 
 def _near(wanted: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -> bool:
-    """Return True if both are the same points in the same order, up to rounding."""
+    """Return True if ``wanted`` and ``found`` are the same points (px) in the same order, up to rounding."""
     return [len(point) for point in found] == [2] * len(wanted) and all(
         abs(a - b) <= _HUNDREDTH
         for point, other in zip(wanted, found, strict=True)

@@ -1,8 +1,8 @@
-"""The edition ``marvl-qa-hard``: one attempt at a question of ``counting_hard`` or a pair of
-``transformation_hard``.
+"""The pipeline of the edition ``marvl-qa-hard``: one attempt at a question that counts, or at a pair of plots.
 
-It extends the paper with the same methods: families, curation, Algorithm 1 and certificates. Every question has one
-row. The style of contour lines only is excluded: the lines are too wide for features of 15 px and less.
+The configs are ``counting_hard`` and ``transformation_hard``. They extend the MaRVL-QA paper with the same methods:
+function families, curation, Algorithm 1 and certificates. Every question has one row. The style with contour lines only
+is excluded: the lines are too wide for features of 15 px and less.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -60,7 +60,10 @@ ROW_BYTES = {"counting_hard": 60_000, "transformation_hard": 330_000}
 
 
 def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the question of ``seed``, or None if a check rejects it."""
+    """Return the question of ``counting_hard`` for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, feature, least and greatest count, and the training level, if any; ``account`` counts the checks.
+    """
     name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
     task = cast("CountingHard | CountingHardCourse", recipe.counting_hard)
     rng, stage = rng_of(seed), account.watch.stage
@@ -102,9 +105,10 @@ def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fo
 def propose(
     name: str, feature: Feature, counts: tuple[int, int], zoom: float, rng: np.random.Generator
 ) -> tuple[Family, Surface]:
-    """Return the fine family ``name`` at this ``zoom``, and a surface of it with about a given number of features.
+    """Return the function family ``name`` for this ``zoom``, and a random surface of it with about a given count.
 
-    The number is drawn from ``counts``, both ends included; ``zoom``: the size of features relative to test items.
+    The number of features is drawn from ``counts``, both ends included; ``zoom``: the size of features relative to test
+    items of ``counting_hard``.
     """
     count, half = int(rng.integers(counts[0], counts[1] + 1)), HALF_WIDTH / zoom
     drawn = plan.counted_family(name)
@@ -113,13 +117,16 @@ def propose(
 
 
 def count_others(heights: Grid, feature: Feature, limits: CurationLimits) -> int:
-    """Return the number of prominent extrema of the kind that is not ``feature``."""
+    """Return the number of prominent minima if ``feature`` is maxima, and of prominent maxima if it is minima."""
     others = peaks(-heights if feature == "maxima" else heights)
     return len(others.at_least(limits.prominence * float(np.ptp(heights))))
 
 
 def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the pair of plots of ``seed``, or None if a check rejects it."""
+    """Return the pair of plots of ``transformation_hard`` for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, motion, and the training level, if any; ``account`` counts the checks.
+    """
     task = cast("TransformationHard | TransformationHardCourse", recipe.transformation_hard)
 
     def show(pair: Pair, grids: tuple[Grid, Grid], rng: np.random.Generator) -> ShownPair:
@@ -147,7 +154,7 @@ def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownPair:
-    """The judge, picture and certificate of a pair of plots, and the columns of its row on them.
+    """A pair of plots as a config shows it: functions that judge, draw and certify it, and columns of its row.
 
     ``style``: the columns that tell pictures of the same question apart; ``measures``: further columns.
     """
@@ -168,7 +175,11 @@ def pair_of_plots(
     account: Account,
     show: Callable[[Pair, tuple[Grid, Grid], np.random.Generator], ShownPair],
 ) -> Found | None:
-    """Return the pair of plots of ``seed`` in ``config``, shown by ``show``, or None if a check rejects it."""
+    """Return the pair of plots of ``config`` for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, motion, and the training level, if any; ``show``: a function that chooses how both plots are
+    drawn, given the pair, the heights of both plots and a random generator.
+    """
     name, motion, *level = cast("tuple[str, str, *tuple[int, ...]]", cell)
     rng, stage = rng_of(seed), account.watch.stage
     with stage("generate"):
@@ -200,18 +211,18 @@ def pair_of_plots(
 
 
 def counting_cells(task: CountingHard, scale: float) -> Iterator[tuple[Cell, int]]:
-    """Yield the cells of ``counting_hard`` and their quotas."""
+    """Yield (cell, quota) for each cell (family, feature, least and greatest count) of ``counting_hard``."""
     counted = [family for family in plan.fine_families() if family.counts]
     yield from plan.counting_cells(task.questions, task.count_bins, task.maxima_share, scale, counted)
 
 
 def transformation_cells(task: TransformationHard, scale: float) -> Iterator[tuple[Cell, int]]:
-    """Yield the cells of ``transformation_hard`` and their quotas."""
+    """Yield (cell, quota) for each cell (family, motion) of ``transformation_hard``."""
     yield from plan.motion_cells(task.pairs, task.turned_share, scale)
 
 
 def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield each cell (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
+    """Yield (cell, weight) for each cell (family, feature, least and greatest count) of training level ``number``."""
     level = COUNTING_HARD[number - 1]
     for family in plan.fine_families():
         yield from (((family.name, feature, *level.counts), 1.0) for feature in family.counts)
@@ -220,7 +231,7 @@ def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
 def transformation_course(
     number: int, levels: Sequence[MotionLevel] = TRANSFORMATION_HARD
 ) -> Iterator[tuple[Cell, float]]:
-    """Yield each cell (family, motion) of level ``number``, 1 to 8, and its weight; the first of ``levels`` is 1."""
+    """Yield (cell, weight) for each cell (family, motion) of training level ``number`` (from 1) among ``levels``."""
     for motion, share in plan.motion_shares(levels[number - 1].turned).items():
         yield from (((family.name, motion), share) for family in plan.fine_families() if not family.counts)
 

@@ -1,4 +1,4 @@
-"""Checks between the columns of the rows of ``marvl-qa-hard``, and the quotas of its recipe.
+"""The checks of rows of ``marvl-qa-hard``: columns that must agree, and the quotas of the recipe.
 
 The error of every motion is computed again from the printed expression (``filters.marvl_qa.motion_readings``).
 """
@@ -29,7 +29,7 @@ _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
 
 def counting_faults(row: Row) -> Iterator[str]:
-    """Yield the contradictions in a row of ``counting_hard`` by rules that ``counting`` does not have."""
+    """Yield a line for each rule of ``counting_hard`` that ``row`` breaks, except for the rules of ``counting``."""
     style = (row["plot_type"], row["colormap"])
     if style not in _COLOURED:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
@@ -39,24 +39,27 @@ def counting_faults(row: Row) -> Iterator[str]:
 
 
 def counting_level(row: Row) -> Iterator[str]:
-    """Yield a fault if the count is not one of the row's training level."""
+    """Yield a line if the count of ``row`` is outside the range of its training level of ``counting_hard``."""
     yield from count_faults(row, COUNTING_HARD)
 
 
 def count_faults(row: Row, levels: Sequence[CountingHardLevel]) -> Iterator[str]:
-    """Yield a fault if the count of ``row`` is not one of its training level, ``levels[row["level"] - 1]``."""
+    """Yield a line if the count of ``row`` is outside the range of its training level, ``levels[row["level"] - 1]``."""
     low, high = levels[row["level"] - 1].counts
     if not low <= row["count"] <= high:
         yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
 
 
 def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield the contradictions between the columns of a row of ``transformation_hard``."""
+    """Yield a line for each contradiction between the columns of a row of ``transformation_hard``."""
     yield from motion_faults(row, limits, _measured)
 
 
 def motion_faults(row: Row, limits: Recipe, measured: Callable[[Row, Recipe], Iterator[str]]) -> Iterator[str]:
-    """Yield the contradictions between the columns of a pair of fine bumps; ``measured`` yields those of its errors."""
+    """Yield a line for each contradiction between the columns of a row that asks for the motion from plot A to B.
+
+    ``limits``: the recipe's limits of motions; ``measured``: yields contradictions to errors that are computed again.
+    """
     options, motion, errors = row["options"], row["motion"], row["nrmse_options"]
     if sorted(options) != sorted(MOTIONS) or len(errors) != len(options):
         yield f"options must be the {len(MOTIONS)} motions, each once and with its error, got {', '.join(options)}"
@@ -92,7 +95,7 @@ def _offset(row: Row, limits: Recipe) -> Iterator[str]:
 
 
 def printed_faults(row: Row) -> Iterator[str]:
-    """Yield a fault unless the expression is the one that the family prints for the parameters."""
+    """Yield a line unless ``expression`` is the formula that the row's function family prints for its parameters."""
     try:
         printed = family(row["family"]).expression(json.loads(row["parameters"]))
         if printed != row["expression"]:
@@ -102,7 +105,7 @@ def printed_faults(row: Row) -> Iterator[str]:
 
 
 def _measured(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield the contradictions of ``nrmse_options`` to a second computation."""
+    """Yield a line for each value of ``nrmse_options`` that a second computation from the expression contradicts."""
     try:
         a, b = plots(row)
     except ValueError as error:
@@ -115,7 +118,10 @@ def _measured(row: Row, limits: Recipe) -> Iterator[str]:
 def compared(
     row: Row, a: Array, b: Array, limits: Recipe, tolerance: float, lines: Array | slice = slice(None)
 ) -> Iterator[str]:
-    """Yield the options whose NRMSE is not that between plots ``a`` and ``b``, as shares of the range of both."""
+    """Yield a line for each option whose stored NRMSE is not that between plots ``a`` and ``b``, up to ``tolerance``.
+
+    Heights are shares of the range of both plots; ``lines`` selects the lines of the grid that are compared.
+    """
     found = motion_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06), lines)
     for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):
         if not abs(found[option] - nrmse) <= tolerance:
@@ -123,20 +129,23 @@ def compared(
 
 
 def motion_level(config: str, row: Row) -> Iterator[str]:
-    """Yield a fault if the window is not that of the row's training level."""
+    """Yield a line if the plotted window of ``row`` does not have the size of its training level."""
     size = _SIDE / MOTION_LEVELS[config][row["level"] - 1].zoom
     if not abs(row["x_max"] - row["x_min"] - size) <= _ROUNDING:
         yield f"level {row['level']} shows {size:.3f} axis units, got {row['x_max'] - row['x_min']:.3f}"
 
 
 def count_quotas(config: str, table: Recipe, views: int = 1) -> Iterator[Quota]:
-    """Yield the rows of each bin of counts in the ``table`` of ``config``, with ``views`` rows for each question."""
+    """Yield the number of rows that each bin of counts must have; each question has ``views`` rows.
+
+    ``table``: the table of ``config`` in the recipe.
+    """
     for (low, high), questions in zip(table.get("count_bins", ()), table.get("questions", ()), strict=False):
         yield Quota(config, {"count": Between(low, high)}, questions * views)
 
 
 def motion_quotas(config: str, table: Recipe) -> Iterator[Quota]:
-    """Yield the rows of each motion that the ``table`` of ``config`` asks for."""
+    """Yield the number of rows that each motion must have; ``table``: the table of ``config`` in the recipe."""
     if "pairs" in table:
         shares = motion_shares(table["turned_share"])
         every = apportion(table["pairs"], [shares[name] for name in ANSWERS])

@@ -1,6 +1,6 @@
-"""MaRVL-QA: the stages of one candidate, for all tasks.
+"""The pipeline of MaRVL-QA: draws, checks, renders and certifies the items of all configs.
 
-The seed of a row is that of the attempt, with the style in its lowest bits.
+The seed of a row is that of the attempt, with the index of the drawing style in its lowest bits.
 
 A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows. Quotas of
 pairs never decrease with their total (``generators/marvl_qa/plan.py``), and equal pairs are searched within a cell
@@ -182,14 +182,14 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
 
 def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: set[int]) -> dict[int, IndexedImage]:
-    """Return the panels of ``grid`` in the styles with the indices ``shown``, by these indices."""
+    """Return a picture of ``grid`` in each of the styles with the indices ``shown``, by index."""
     styles = {number: STYLES[number] for number in sorted(shown)}
     drawn = drawing(grid, scale, {style.plot_type for style in styles.values()})
     return dict(zip(styles, paint_all(drawn, domain, list(styles.values()), title), strict=True))
 
 
 def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
-    """Return the distances of translations: those of the recipe, or of the training level."""
+    """Return the range of lengths of translations: that of the recipe, or of the training level, if there is one."""
     if not level:
         return task.shifts
     smallest, largest = TRANSFORMATION[level[0] - 1].shifts
@@ -240,7 +240,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield the cells of each config."""
+        """Yield (cell as a shard, items per shard) for each cell of each config, a kind of items with its own quota."""
         for config, cells in _CELLS.items():
             task = getattr(recipe, config)
             if task is None:
@@ -254,7 +254,10 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                     yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the cells of ``level``: each family with each feature, transformation or motion."""
+        """Yield (shard without items, weight) for each family with each feature or motion of the training level.
+
+        The rows of the level are divided by weight.
+        """
         if isinstance(getattr(recipe, config), Course):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight
@@ -263,11 +266,12 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
         return _has_pairs(shard.config) != ("feature" in row) and shard.cell[0] == row["family"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Return a judge that drops items whose pictures are equal up to amplitude.
+        """Return a judge that rejects items whose plots equal those of an earlier item up to amplitude and height.
 
-        Questions are compared with all questions, pairs with those of their cell, at any level. Pairs of other cells
-        cannot be equal: their transformation would look like this one, which Algorithm 1 excludes, or their family has
-        another form of function. So the number of pairs in one cell does not change the rows of another.
+        Counting questions are compared with all questions of their config, pairs with those of their cell, at any
+        level. Pairs of other cells cannot be equal: their transformation would look like this one, which Algorithm 1 of
+        the MaRVL-QA paper excludes, or their family has another form of function. So the number of pairs in one cell
+        does not change the rows of another.
         """
         seen: dict[tuple[str | int, ...], Distinct] = {}
 

@@ -1,9 +1,9 @@
-"""MaRVL-QA: its baselines, and the inputs of the probes.
+"""The baselines (reference models) of MaRVL-QA, and the inputs of the probes, which search for shortcuts.
 
 A thumbnail baseline has only n x n grey values of a plot: the plot area, which is at the same position in every picture
 of the suite, is cut out and reduced by averaging; in a contour plot, which is mostly white, dark ink counts as height.
-Nothing is trained: a summit counts from a prominence of ``STANDS_OUT`` on, a round number, and a translation is a whole
-number of thumbnail pixels, up to a quarter of the axis.
+Nothing is trained: a summit counts if its prominence is at least ``STANDS_OUT``, a round number, and a translation is a
+whole number of thumbnail pixels, up to a quarter of the axis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,10 @@ PANEL_WIDTH: Final = 640
 
 
 def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
-    """Return each panel as float32 (``size``, ``size``), higher where the surface is; empty if the size is wrong."""
+    """Return a thumbnail of the plot in each panel, float32 (``size``, ``size``), greater where the surface is higher.
+
+    The list is empty if the picture does not have the width of ``panels`` panels.
+    """
     return [
         np.asarray(cv2.resize(plot, (size, size), interpolation=cv2.INTER_AREA), np.float32)
         for plot in _plots(png, panels)
@@ -43,7 +46,7 @@ def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
 
 @lru_cache(maxsize=1)
 def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
-    """Return the plot area of each panel, lighter where the surface is higher.
+    """Return the plot area of each panel in grey, lighter where the surface is higher; empty for another picture width.
 
     The last picture is cached, for thumbnails of several sizes.
     """
@@ -56,7 +59,7 @@ def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
 
 
 def registered(first: Thumbnail, second: Thumbnail, options: Sequence[Option]) -> Option:
-    """Return the one of ``options`` under which ``first`` differs least from ``second``."""
+    """Return the transformation in ``options`` that turns ``first`` into the plot nearest to ``second``."""
     residuals: Mapping[Option, Callable[[], float]] = {
         "no_change": lambda: _difference(first, second),
         "rotate_90_clockwise": lambda: _difference(np.rot90(first, -1), second),
@@ -68,9 +71,9 @@ def registered(first: Thumbnail, second: Thumbnail, options: Sequence[Option]) -
 
 
 def _least_shifted(first: Thumbnail, second: Thumbnail, shifts: Sequence[int] = ()) -> float:
-    """Return the least difference on the overlap, over translations along the rows by ``shifts`` pixels.
+    """Return the least difference of ``first`` and ``second`` on their overlap, over shifts along the rows, both ways.
 
-    By default up to a quarter of the row.
+    ``shifts``: numbers of pixels, by default from 1 to a quarter of the row.
     """
     size = first.shape[1]
     return min(
@@ -90,7 +93,7 @@ def _standard(part: Thumbnail) -> Thumbnail:
 
 
 class _Certificate(Reader):
-    """A certifier for all rows of a group, so that pictures of one function are analysed only once."""
+    """A baseline that answers by a certifier, one for all rows, which analyses pictures of one function only once."""
 
     slow = True
     kind: ClassVar[type[CountingCertifier | PairCertifier]]
@@ -105,21 +108,21 @@ class _Certificate(Reader):
 
 
 class CountingCertificate(_Certificate):
-    """The count of the certifier; the feature is that of the prompt."""
+    """A baseline that answers with the certifier's count of the feature in the prompt."""
 
     columns = ("image", "feature")
     kind = CountingCertifier
 
 
 class PairCertificate(_Certificate):
-    """The option that the certifier finds from both panels; the options are those of the prompt."""
+    """A baseline that answers with the option, of those in the prompt, that the certifier finds from both panels."""
 
     columns = ("image", "options")
     kind = PairCertifier
 
 
 class FineCountingCertificate(CountingCertificate):
-    """The count of the certifier of ``counting_hard``."""
+    """A baseline that answers with the count of the certifier of ``counting_hard``."""
 
     @cached_property
     def certifier(self) -> CountingCertifier:
@@ -127,7 +130,7 @@ class FineCountingCertificate(CountingCertificate):
 
 
 class MotionCertificate(Reader):
-    """The option that the certifier of ``transformation_hard`` finds from both panels."""
+    """A baseline that answers with the option that the certifier of ``transformation_hard`` finds from both panels."""
 
     columns = ("image", "options")
     slow = True
@@ -137,7 +140,7 @@ class MotionCertificate(Reader):
 
 
 class CommonestCount(Majority):
-    """The most frequent count of the asked feature in the same rows."""
+    """A baseline that answers with the most frequent count of the asked feature in all rows."""
 
     columns = ("feature",)
     learns = ("answer", "feature")
@@ -145,7 +148,7 @@ class CommonestCount(Majority):
 
 
 class CommonestOption(Majority):
-    """The most frequent transformation, at any position among the options."""
+    """A baseline that answers with the most frequent transformation, at its position among the options."""
 
     columns = ("options",)
     learns = ("transformation",)
@@ -155,13 +158,13 @@ class CommonestOption(Majority):
 
 
 class CommonestMotion(CommonestOption):
-    """The most frequent motion, at any position among the options."""
+    """A baseline that answers with the most frequent motion, at its position among the options."""
 
     learns = ("motion",)
 
 
 class AnyOption(Solver):
-    """A random option."""
+    """A baseline that answers with a random option."""
 
     columns = ("options",)
 
@@ -170,7 +173,7 @@ class AnyOption(Solver):
 
 
 class ThumbnailPeaks(Reader):
-    """The number of prominent extrema in a thumbnail of the plot."""
+    """A baseline that counts the prominent extrema in a thumbnail of the plot."""
 
     columns = ("image", "feature")
     slow = True
@@ -181,7 +184,7 @@ class ThumbnailPeaks(Reader):
 
 
 class ThumbnailPair(Reader):
-    """The option under which the thumbnails of both plots differ least."""
+    """A baseline that answers with the option under which thumbnails of both plots differ least."""
 
     columns = ("image", "options")
     slow = True
@@ -194,7 +197,7 @@ class ThumbnailPair(Reader):
 
 
 class ThumbnailMotion(Reader):
-    """The motion under which the thumbnails of both plots differ least."""
+    """A baseline that answers with the motion under which thumbnails of both plots differ least."""
 
     columns = ("image", "options")
     slow = True
@@ -206,7 +209,10 @@ class ThumbnailMotion(Reader):
 
 
 def moved(first: Thumbnail, second: Thumbnail) -> str:
-    """Return the motion under which ``first`` differs least from ``second``, translated by whole pixels up to 6%."""
+    """Return the name of the motion that turns ``first`` into the plot nearest to ``second``.
+
+    Translations are whole numbers of pixels, up to 6% of the side.
+    """
     size = len(first)
     shifts = range(1, max(round(motions.MOST_SHIFT * size), 1) + 1)
     residuals: dict[str, float] = {}
@@ -268,7 +274,7 @@ _WINDOW = columns("x_min", "x_max", "y_min", "y_max")
 
 
 def moments(panel: Thumbnail) -> Floats:
-    """Return the centre (x, y; shares of the side), spreads (xx, yy, xy), mean and standard deviation of heights."""
+    """Return centre (x, y; shares of the side), spreads (xx, yy, xy) and mean and standard deviation of the heights."""
     heights = np.asarray(panel, np.float64) - panel.min()
     heights /= max(float(heights.max()), 1.0)
     weights = heights / max(float(heights.sum()), 1e-9)
@@ -285,12 +291,12 @@ def moments(panel: Thumbnail) -> Floats:
 
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
-    """Return the inputs of the blind probes that get a single panel."""
+    """Return the inputs, by name, of the blind probes that see only one of the two plots in ``png``."""
     return _alone(thumbnails(png, _FINE, 2))
 
 
 def _alone(plots: Sequence[Thumbnail]) -> Mapping[str, Floats]:
-    """Return the inputs of the blind probes that get one of ``plots``."""
+    """Return, by name, inputs of blind probes that see one of ``plots`` alone: its moments, and itself at 8 x 8 px."""
     panels = {}
     for name, small in zip("AB", plots, strict=False):
         cell = _FINE // _COARSE
@@ -315,7 +321,7 @@ def _paired(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG0
 
 
 def _maps(png: bytes) -> Mapping[str, Floats]:
-    """Return the inputs of the blind probes that see a single 3D surface."""
+    """Return the inputs, by name, of the blind probes that see only one of the two 3D surfaces, as a map of heights."""
     maps = [np.nan_to_num(one, nan=float(np.nanmean(one))) for one in surface_motions.read_maps(png)]
     small = [cv2.resize(one, (_FINE, _FINE), interpolation=cv2.INTER_AREA) for one in maps]
     return _alone([np.asarray(one, np.float32) for one in small])

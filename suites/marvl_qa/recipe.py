@@ -1,4 +1,4 @@
-"""The recipe of the MaRVL-QA suite: quotas, limits of the filters, and the pairs of styles."""
+"""The recipe, the settings of a dataset, of MaRVL-QA: quotas, limits of the filters, and drawing styles."""
 
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -14,7 +14,7 @@ Bin = tuple[Positive, Positive]
 
 
 class CountingTask(Table):
-    """The common settings of test and training questions."""
+    """The settings that test and training questions of counting share."""
 
     questions_per_shard: Positive
     """Questions of one shard, the unit of work."""
@@ -25,7 +25,7 @@ class CountingTask(Table):
 
 
 class CountingCourse(CountingTask, Course):
-    """Counting by level, for training (``generators/marvl_qa/curriculum.py``): each question in one style."""
+    """The settings of training questions by level (``generators/marvl_qa/curriculum.py``), each drawn in one style."""
 
     TOP_LEVEL: ClassVar[int] = len(COUNTING)
 
@@ -36,7 +36,7 @@ class CountingCourse(CountingTask, Course):
 
 
 class Counting(CountingTask):
-    """Topological Counting (MaRVL-QA, section 3.2.1)."""
+    """The settings of test questions of Topological Counting (MaRVL-QA, section 3.2.1)."""
 
     #: Questions for testing are always counted by the paper's method too.
     recounted: ClassVar[bool] = True
@@ -63,7 +63,7 @@ class Counting(CountingTask):
 
 
 class PairTask(Table):
-    """The common settings of test and training pairs of plots."""
+    """The settings that test and training pairs of plots share."""
 
     pairs_per_shard: Positive
     """Pairs of one shard, the unit of work."""
@@ -76,7 +76,7 @@ class PairTask(Table):
 
 
 class TransformationCourse(PairTask, Course):
-    """Pairs of plots by level, for training (``generators/marvl_qa/curriculum.py``): each in one pair of styles."""
+    """The settings of training pairs of plots by level (``generators/marvl_qa/curriculum.py``), each drawn once."""
 
     TOP_LEVEL: ClassVar[int] = len(TRANSFORMATION)
 
@@ -88,12 +88,15 @@ class TransformationCourse(PairTask, Course):
         low, high = self.shifts.smallest, self.shifts.largest
         wanted = [level.shifts for level in TRANSFORMATION]
         if any(shortest < low or longest > high for shortest, longest in wanted):
-            raise ValueError(f"need shifts.smallest and shifts.largest that hold all of {wanted}, got {low} and {high}")
+            raise ValueError(f"shifts: smallest to largest must include all levels, {wanted}, got {low} to {high}")
         return self
 
 
 class TransformationTask(PairTask):
-    """Transformation Recognition (MaRVL-QA, section 3.2.2); each pair in two pairs of styles (3.3), or in 81 (A.4)."""
+    """The settings of test pairs of Transformation Recognition (MaRVL-QA, section 3.2.2).
+
+    Each pair is drawn in two pairs of styles (3.3), or in all 81 (A.4).
+    """
 
     pairs: Positive
     """Pairs of plots."""
@@ -102,27 +105,27 @@ class TransformationTask(PairTask):
 
 
 class CountingHard(Counting):
-    """Questions with 10 to 60 small features, beyond the paper; each in one style with colours."""
+    """The settings of test questions with 10 to 60 small features, beyond the paper; each in one style with colours."""
 
 
 class CountingHardCourse(CountingTask, Course):
-    """Questions of ``counting_hard`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+    """The settings of training questions of ``counting_hard`` by level (``generators/marvl_qa/curriculum.py``)."""
 
     TOP_LEVEL: ClassVar[int] = HARD_LEVELS
 
 
 class Surfaces(Counting):
-    """Questions of ``counting_hard`` on 3D surface plots, each from one camera."""
+    """The settings of test questions like those of ``counting_hard`` on 3D surface plots, each from one camera."""
 
 
 class SurfacesCourse(CountingTask, Course):
-    """Questions of ``surface`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+    """The settings of training questions of the config ``surface`` by level (``generators/marvl_qa/curriculum.py``)."""
 
     TOP_LEVEL: ClassVar[int] = HARD_LEVELS
 
 
 class MotionTask(Table):
-    """The common settings of test and training pairs of ``transformation_hard``."""
+    """The settings that test and training pairs of ``transformation_hard`` share."""
 
     pairs_per_shard: Positive
     """Pairs of one shard, the unit of work."""
@@ -133,7 +136,10 @@ class MotionTask(Table):
 
 
 class TransformationHard(MotionTask):
-    """Pairs of plots of fine bumps, beyond the paper: motions, and compositions of two of them."""
+    """The settings of test pairs of plots with fine structure, beyond the paper.
+
+    The answer is a rotation or reflection, a translation, or both.
+    """
 
     pairs: Positive
     """Pairs of plots; each is shown once."""
@@ -142,17 +148,17 @@ class TransformationHard(MotionTask):
 
 
 class TransformationHardCourse(MotionTask, Course):
-    """Pairs of ``transformation_hard`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+    """The settings of training pairs of ``transformation_hard`` by level (``generators/marvl_qa/curriculum.py``)."""
 
     TOP_LEVEL: ClassVar[int] = HARD_LEVELS
 
 
 class SurfacePairs(TransformationHard):
-    """Pairs of ``transformation_hard`` on 3D surface plots, each from a camera of its own."""
+    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots with a camera each."""
 
 
 class SurfacePairsCourse(TransformationHardCourse):
-    """Pairs of ``surface_transformation`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+    """The settings of training pairs of ``surface_transformation`` by level (``generators/marvl_qa/curriculum.py``)."""
 
 
 #: Leaves a table that a recipe does not have out of what is published.
@@ -160,7 +166,7 @@ _MAY_BE_MISSING = Field(default=None, exclude_if=lambda table: table is None)
 
 
 class SuiteRecipe(Recipe):
-    """A recipe with ``suite = "marvl_qa"``."""
+    """The recipe of a dataset of MaRVL-QA or its hard edition, ``suite = "marvl_qa"``; each config has a table."""
 
     QUOTAS = frozenset({"questions", "pairs", "maxima_share", "turned_share"})
 

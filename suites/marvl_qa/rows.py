@@ -1,4 +1,4 @@
-"""MaRVL-QA's columns and rows. The id of a row is a digest of surface, question and style."""
+"""The columns and rows of MaRVL-QA. The id of a row is a digest of its surface, question and drawing style."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -232,7 +232,10 @@ def counting_row(
     *,
     config: str = "counting",
 ) -> Row:
-    """Return the row of ``item`` in ``config``, drawn in ``style``; ``extrema_px``: the extrema in the picture."""
+    """Return the row of the question ``item`` in ``config``, drawn in ``style``.
+
+    ``extrema_px``: the positions (px) of the extrema in the picture; ``reading``: names the certifier.
+    """
     identity = {"surface": _identity(item.surface), "feature": item.feature, "style": str(style)}
     return {
         **common(item_id(config, identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
@@ -254,9 +257,10 @@ def surface_row(
     colormap: str,
     mesh: bool,
 ) -> Row:
-    """Return the row of ``item`` on a 3D surface plot.
+    """Return the row of the question ``item`` on a 3D surface plot.
 
-    ``camera``: its elevation and azimuth in degrees; ``ends``: the heights at both ends of the key.
+    ``camera``: its elevation and azimuth in degrees; ``ends``: the heights at the lower and the upper end of the colour
+    key.
     """
     identity = {"surface": _identity(item.surface), "feature": item.feature, "camera": list(camera)}
     row_id = item_id("surface", {**identity, "colormap": colormap, "mesh": mesh})
@@ -282,7 +286,7 @@ def motion_row(
     reading: Reading,
     prompts: tuple[str, str],
 ) -> Row:
-    """Return the row of a pair of fine bumps in ``config`` without its measures.
+    """Return the row of a pair of plots whose answer is a motion, in ``config``, without errors and other measures.
 
     ``question`` has the columns motion, offset and options, and ``style`` those on how both plots are drawn.
     """
@@ -294,7 +298,7 @@ def motion_row(
 def transformation_rows(
     item: TransformationItem, system_prompt: str, prompt: str, offset_px: float
 ) -> Callable[[PlotStyle, PlotStyle, int, bytes, Reading], Row]:
-    """Return a function that makes the rows of ``item``, translated by ``offset_px``.
+    """Return a function that makes one row of the pair of plots ``item``, translated by ``offset_px``.
 
     Its arguments are the styles of plots A and B, and the seed, picture and reading of the row.
     """
@@ -328,17 +332,17 @@ def transformation_rows(
 
 
 def answer_of(item: TransformationItem) -> str:
-    """Return the number of the right option, from 1 on, as the text in the row."""
+    """Return the number of the right option, from 1 on, as text: the column ``answer``."""
     return str(item.options.index(item.transformation) + 1)
 
 
 def level_column(level: Sequence[int]) -> Row:
-    """Return the column that only training rows have; ``level`` is empty for a test row."""
+    """Return the column ``level``, which only training rows have; empty if ``level`` is, as for a test row."""
     return {"level": level[0]} if level else {}
 
 
 def _counted(item: CountingItem, extrema_px: Sequence[tuple[float, float]]) -> Row:
-    """Return the columns that all counting questions share."""
+    """Return the columns on the surface and the counted extrema, which all configs with counting questions share."""
     return {
         **_surface(item.surface),
         "feature": item.feature,

@@ -1,4 +1,4 @@
-"""Tables of MaRVL-QA's results: counts by size and style, transformations, and the collapse to one answer."""
+"""Tables and figures of model results on MaRVL-QA: counts by size and style, transformations, and favourite options."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -170,7 +170,7 @@ TABLES = (
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return the tables of the paper for the scored configs, and those of errors and of styles."""
+    """Return the tables of the scored replies: those of the MaRVL-QA paper, and others of errors and of styles."""
     frame = with_strata(scored)
     if "transformation" in scored.rows:
         frame = _with_options(frame, scored.rows["transformation"])
@@ -184,7 +184,11 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the replies with columns for the chosen option and its position, 0 or 1, and the styles of the plots."""
+    """Return ``frame`` with columns of 0 and 1 for each option and each position that a reply may choose.
+
+    The columns ``style_a`` and ``style_b`` have the drawing styles of the plots. ``rows``: the rows of
+    ``transformation``.
+    """
     asked = frame["id"].where(frame["config"] == "transformation")
     options = asked.map(rows["options"])
     pairs = zip(options, frame["read"], strict=True)
@@ -199,7 +203,7 @@ def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _collapse(frame: pd.DataFrame) -> Table:
-    """Return the table of the largest share of replies that one option, and one position, gets."""
+    """Return the table of the option, and of the position in the list, that each model chooses most often."""
     each = summary(frame, ["model"], (*OPTIONS, *_POSITIONS))
     table = each[["model", "n"]].copy()
     kinds = (("option", "collapse_index", OPTIONS), ("position", "position_share", _POSITIONS))
@@ -221,7 +225,7 @@ def _collapse(frame: pd.DataFrame) -> Table:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return the evidence of a reply: the options, or rings around the counted extrema."""
+    """Return the evidence on the grade of a reply: the options, or rings around the counted extrema."""
     if "options" in row:
         options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
         return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))

@@ -1,6 +1,7 @@
-"""The comparison of plots with published test items: equality of the grids up to amplitude and height.
+"""The comparison of plots with published test items: equality of the heights up to amplitude and offset.
 
-A function is compared whatever the question about it; a pair of plots is compared as a pair. The pool is the config.
+A function is compared whatever the question about it; a pair of plots is compared as a pair. Rows are compared with
+test items of the same config.
 """
 
 import json
@@ -21,7 +22,10 @@ from planimeter.suites.editions import Likeness, refusal
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the pool and the signature of a row of ``config``, whose plots are sampled again; the style is ignored."""
+    """Return the part of a row that is compared with test items of its config: a digest of the heights of its plots.
+
+    The heights are computed again from the row's parameters; the drawing style does not matter.
+    """
     domain = Domain(**{edge: row[edge] for edge in ("x_min", "x_max", "y_min", "y_max")})
     parameters = json.loads(row["parameters"])
     if "feature" in row:
@@ -48,5 +52,5 @@ class _Equal:
 
 
 def judge_of(items: Iterable[Likeness], _: Recipe) -> _Equal:
-    """Return the judge with ``items``."""
+    """Return the judge that rejects an item with the same heights as one of ``items``, the test items."""
     return _Equal(items)

@@ -1,7 +1,7 @@
-"""The config ``surface`` of ``marvl-qa-hard``: one attempt at a question on a 3D surface plot.
+"""The pipeline of ``surface``, a config of ``marvl-qa-hard``: one attempt at a question on a 3D surface plot.
 
 The functions and the rules of counting are those of ``counting_hard``, with features 1.4 times as large. A question has
-one row, from the first camera, in random order, that shows every counted feature.
+one row; its camera is the first, in random order, that shows every counted feature.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,7 +47,10 @@ ROW_BYTES: Final = 40_000
 
 
 def surface(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the question of ``seed``, or None if a check rejects it."""
+    """Return the question of ``surface`` for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, feature, least and greatest count, and the training level, if any; ``account`` counts the checks.
+    """
     name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
     task = cast("Surfaces | SurfacesCourse", recipe.surface)
     rng, stage = rng_of(seed), account.watch.stage
@@ -92,12 +95,12 @@ def surface(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fou
 
 
 def cells(task: Surfaces, scale: float) -> Iterator[tuple[Cell, int]]:
-    """Yield the cells of ``surface`` and their quotas."""
+    """Yield (cell, quota) for each cell (family, feature, least and greatest count) of ``surface``."""
     yield from plan.counting_cells(task.questions, task.count_bins, task.maxima_share, scale, _families())
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield each cell (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
+    """Yield (cell, weight) for each cell (family, feature, least and greatest count) of training level ``number``."""
     for family in _families():
         yield from (((family.name, feature, *SURFACE[number - 1].counts), 1.0) for feature in family.counts)
 
@@ -109,7 +112,10 @@ def _families() -> list[Family]:
 def _facing(
     heights: Grid, domain: Domain, feature: Feature, extrema: tuple[Extremum, ...], cameras: list[Camera]
 ) -> tuple[Camera, Verdict]:
-    """Return the first of ``cameras`` that shows all ``extrema``, or else the last one, and the verdict on it."""
+    """Return the first of ``cameras`` that shows all ``extrema``, with an acceptance.
+
+    If none does, return the last of them, with the rejection.
+    """
     for camera in cameras:
         verdict = judge_shown(heights, domain, feature, extrema, camera)
         if verdict.kept:

@@ -1,4 +1,4 @@
-"""Checks between the columns of rows with 3D surface plots."""
+"""The checks of rows with 3D surface plots: columns that must agree."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _ERROR = 2e-4
 
 
 def faults(row: Row) -> Iterator[str]:
-    """Yield the contradictions in a row of ``surface`` by rules that ``counting`` does not have."""
+    """Yield a line for each rule of ``surface`` that ``row`` breaks, except for the rules of ``counting``."""
     angles = (row["elevation"], row["azimuth"])
     if angles not in _CAMERAS:
         yield f"elevation and azimuth must be those of one of {len(_CAMERAS)} cameras, got {angles[0]} and {angles[1]}"
@@ -39,12 +39,12 @@ def faults(row: Row) -> Iterator[str]:
 
 
 def level_faults(row: Row) -> Iterator[str]:
-    """Yield a fault if the count is not one of the row's training level."""
+    """Yield a line if the count of ``row`` is outside the range of its training level of ``surface``."""
     yield from count_faults(row, SURFACE)
 
 
 def pair_faults(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield the contradictions of a row of ``surface_transformation``."""
+    """Yield a line for each contradiction between the columns of a row of ``surface_transformation``."""
     yield from motion_faults(row, limits, _shown)
     for side in "ab":
         angles = (row[f"elevation_{side}"], row[f"azimuth_{side}"])
@@ -56,7 +56,10 @@ def pair_faults(row: Row, limits: Recipe) -> Iterator[str]:
 
 
 def _shown(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield the contradictions of a second computation of the range and of the errors on what both cameras show."""
+    """Yield a line for each contradiction to a second computation of the range of heights and of ``nrmse_options``.
+
+    The errors are computed on the part of both surfaces that both cameras show.
+    """
     try:
         grids = plots(row)
     except ValueError as error:
@@ -72,7 +75,7 @@ def _shown(row: Row, limits: Recipe) -> Iterator[str]:
 
 
 def _ends(row: Row) -> Iterator[str]:
-    """Yield a fault unless the key ends at the lowest and the highest height of the drawn grid."""
+    """Yield a line unless ``z_min`` and ``z_max`` are the lowest and the highest height of the drawn grid."""
     shares = (np.arange(_POINTS) + 0.5) / _POINTS
     x, y = (row[f"{axis}_min"] + shares * (row[f"{axis}_max"] - row[f"{axis}_min"]) for axis in "xy")
     heights = family(row["family"]).height(x[None, :], y[:, None], json.loads(row["parameters"]))
@@ -86,7 +89,7 @@ def _range(row: Row, low: float, high: float) -> Iterator[str]:
 
 
 def _places(row: Row, camera: Camera) -> Iterator[str]:
-    """Yield a fault unless ``extrema_px`` are the projections of ``extrema`` by the camera."""
+    """Yield a line unless ``extrema_px`` are the positions of ``extrema`` in the picture that ``camera`` gives."""
     if not row["z_min"] < row["z_max"]:
         yield f"z_min must be less than z_max, got {row['z_min']} and {row['z_max']}"
         return

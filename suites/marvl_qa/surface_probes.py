@@ -1,4 +1,4 @@
-"""The baselines of the configs with 3D surface plots, and the inputs of their probes."""
+"""The baselines (reference models) of 3D surface plots, and the inputs of the probes, which search for shortcuts."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ SIDE: Final = 600
 
 
 class SurfaceCertificate(Reader):
-    """The count of the certifier of ``surface``."""
+    """A baseline that answers with the count of the certifier of ``surface``."""
 
     columns = ("image", "feature")
     slow = True
@@ -32,7 +32,10 @@ class SurfaceCertificate(Reader):
 
 
 class ThumbnailSurface(Reader):
-    """The number of prominent extrema in a thumbnail, with the paper at the most frequent height of the surface."""
+    """A baseline that counts the prominent extrema in a thumbnail of the surface.
+
+    The paper around the surface gets the most frequent grey of the surface.
+    """
 
     columns = ("image", "feature")
     slow = True
@@ -50,7 +53,7 @@ class ThumbnailSurface(Reader):
 
 
 class SurfaceMotionCertificate(Reader):
-    """Compares both surfaces under every motion with the check that the rows were certified with."""
+    """A baseline that answers with the option that the certifier of ``surface_transformation`` finds."""
 
     columns = ("image", "options")
     slow = True
@@ -60,7 +63,10 @@ class SurfaceMotionCertificate(Reader):
 
 
 class ThumbnailSurfaceMotion(Reader):
-    """Compares thumbnails of both plots under every motion, given the cameras and the colours of the keys."""
+    """A baseline that answers with the motion under which thumbnails of both surfaces differ least.
+
+    It gets the cameras and the colour keys from the picture in full size.
+    """
 
     columns = ("image", "options")
     slow = True

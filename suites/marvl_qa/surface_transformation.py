@@ -1,7 +1,8 @@
-"""The config ``surface_transformation`` of ``marvl-qa-hard``: one attempt at a pair of 3D surface plots.
+"""The pipeline of ``surface_transformation``, a config of ``marvl-qa-hard``: one attempt at a pair of 3D surface plots.
 
-The functions and motions are those of ``transformation_hard``, with larger bumps. Each plot has a camera of its own, so
-that a motion is not one of the picture: it shows on the axes. Both plots share the scale of heights.
+The functions and motions are those of ``transformation_hard``, with larger bumps. Each plot has its own camera;
+therefore a motion of the surface can be seen by the axes of the plots, but is not a motion of the picture. Both plots
+share the scale of heights.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,10 @@ ROW_BYTES: Final = 160_000
 
 
 def surface_transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    """Return the pair of plots of ``seed``, or None if a check rejects it."""
+    """Return the pair of 3D surface plots for ``seed``, or None if a check rejects it.
+
+    ``cell``: family, motion, and the training level, if any; ``account`` counts the checks.
+    """
     task = cast("SurfacePairs | SurfacePairsCourse", recipe.surface_transformation)
 
     def show(pair: Pair, grids: tuple[Grid, Grid], rng: np.random.Generator) -> ShownPair:
@@ -60,5 +64,5 @@ def surface_transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: 
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield each (family, motion) of level ``number``, 1 to 8, and its weight."""
+    """Yield (cell, weight) for each cell (family, motion) of training level ``number``, 1 to 8."""
     yield from hard.transformation_course(number, SURFACE_TRANSFORMATION)

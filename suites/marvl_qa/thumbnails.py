@@ -1,4 +1,4 @@
-"""Counts of extrema in thumbnails, for baselines that get nothing else."""
+"""Counts extrema in thumbnails, for baselines that see nothing else of a picture."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _THRESHOLDS: Final = np.linspace(0.0, 1.0, 33)
 
 
 def peaks(thumbnail: Thumbnail, feature: Feature) -> int:
-    """Return the number of prominent ``feature`` extrema in ``thumbnail``."""
+    """Return the number of maxima, or minima, in ``thumbnail`` whose prominence is at least a tenth of its range."""
     heights = -thumbnail if feature == "minima" else thumbnail
     heights = (heights - heights.min()) / max(float(np.ptp(heights)), 1.0)
     return int(np.count_nonzero(persistences(heights, _THRESHOLDS) >= STANDS_OUT))

@@ -1,1 +1,1 @@
-"""TraversalBench: the order of the markers along a path."""
+"""The suite of TraversalBench: name the markers along a path in their order."""

@@ -1,5 +1,4 @@
-"""The command `planimeter audit`: checks existing paths, of a built dataset or of the released JSONL of
-TraversalBench.
+"""The command `planimeter audit`: checks paths of a built dataset, or of the JSONL files that TraversalBench released.
 
 A built dataset must obey the rules of its own recipe, which is in its manifest; released files, which have no recipe,
 must obey those of the recipe `traversal`. Each released file counts as a separate config.
@@ -23,7 +22,7 @@ RELEASED = "backbones.jsonl"
 
 
 def run(path: Path, out: Console, err: Console) -> None:
-    """Audit ``path``; print the violations of each rule by config, and each damaged line with its place and reason.
+    """Audit ``path``; print to ``out`` a table of violations by rule and config, and to ``err`` each damaged line.
 
     ``path``: a built dataset, a released JSONL file, or a folder of released files.
 
@@ -58,7 +57,7 @@ def _print(audits: Mapping[str, ConfigAudit], out: Console) -> None:
 
 
 def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path]]]:
-    """Return the audit of each config of ``path``, and its files.
+    """Return the audit (counts of violations) of each config of ``path``, and the files of each config.
 
     Raises:
         ExportError: if ``path`` is not a built dataset, a released JSONL file or a folder of such files.
@@ -82,7 +81,10 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
 
 
 def _released(path: Path) -> dict[str, Path]:
-    """Return the released files of ``path``, each by its shortest unique name."""
+    """Return the released files at or below ``path``, each by the name of its folder.
+
+    If ``path`` is itself a file, it is returned by its own name.
+    """
     if path.exists() and not path.is_dir():
         open_file(path).close()
         return {path.stem: path}

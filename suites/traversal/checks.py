@@ -1,9 +1,9 @@
-"""Checks of TraversalBench rows, and between the rows of one path; and the quotas of the recipe.
+"""The checks of TraversalBench rows: each one alone, all rows of one path together, and the quotas of the recipe.
 
 ``filters.traversal.rules`` computes crossings and tortuosity again from the points, which are multiples of 1/16 px, and
 for smooth paths from the curve, which it draws again. Of the generator only the lists of names and of training levels
 are used. The audit (``planimeter audit traversal``) has the rules for the pictures of straight paths, which the build
-checks on every row. Section numbers are those of the paper.
+checks on every row. Section numbers are those of the TraversalBench paper.
 """
 
 import math
@@ -43,7 +43,7 @@ _BONDS = {
 
 
 class TraversalChecker(Checker):
-    """Checks of each row, and of the columns and spurs that the rows of one path share."""
+    """The checks of rows: each one alone, and the columns and spurs (distracting strokes) of all rows of one path."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
     columns = COLUMNS
@@ -57,12 +57,12 @@ class TraversalChecker(Checker):
 
     @cached_property
     def limits(self) -> Limits:
-        """The limits of every path."""
+        """The limits that every path must meet, from the recipe."""
         return Limits(**self.table("rules"))
 
     @cached_property
     def bins(self) -> Bins:
-        """The bins of tortuosity and of crossings."""
+        """The bins of tortuosity and of numbers of crossings, from the recipe."""
         return Bins(**self.table("bins"))
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
@@ -82,20 +82,27 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the smoothness values of a complete pair, or the conditions of a path, where "" is without spurs."""
+        """Return the allowed sets of rows of one path: for "pair", one for each smoothness of the recipe, and for 0.
+
+        For "source" they are the row without spurs ("") alone, or with the rows of both conditions of spurs.
+        """
         if bond == "pair":
             return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
         return [frozenset({""}), frozenset({"", *CONDITIONS})]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each contradiction between the rows of one path."""
+        """Yield (config, fault) for each path whose rows are incomplete, differ, or have contradictory spurs."""
         yield from super().together(sampled=sampled)
         for (source, condition), spurs in self.spurs.items():
             if condition == "low" and not spurs <= self.spurs.get((source, "high"), set()):
                 yield "confounded", f"the spurs of the low row of {source} are not among those of its high row"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each training level, or of each cell, and those of each group of reading order."""
+        """Yield the number of rows of each training level, or, in test sets, of each cell and each group of lanes.
+
+        A cell is a number of points with a bin of tortuosity and one of crossings; a group is a direction of reading
+        with a number of lanes and of points.
+        """
         yield from super().quotas()
         for config in ("base", "curved"):
             table = {} if self.trains(config) else self.table(config)
@@ -168,7 +175,7 @@ class TraversalChecker(Checker):
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Yield the rules of the training level that ``row`` breaks."""
+    """Yield a line if the training level of ``row`` does not allow its number of points or one of its bins."""
     level = LEVELS[row["level"] - 1]
     for column, values in zip(_CELL, (level.points, level.tortuosity, level.crossings), strict=True):
         if row[column] not in values:
@@ -176,7 +183,7 @@ def _level(row: Row) -> Iterator[str]:
 
 
 def _lanes(row: Row) -> Iterator[str]:
-    """Yield the rules of reading order that ``row`` breaks."""
+    """Yield a line if the path of ``row`` crosses itself, or does not run in lanes, like lines of text."""
     if row["self_intersections"]:
         yield f"a path in lanes must not cross itself, got {row['self_intersections']} crossings"
     if not in_lanes(np.array(row["points"]), row["regime"], row["lanes"]):

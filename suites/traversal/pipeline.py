@@ -1,8 +1,8 @@
-"""TraversalBench: the stages of one path, with and without spurs, in reading order, straight and smooth.
+"""The pipeline of TraversalBench: searches, checks, renders and certifies paths, some with spurs (distracting strokes).
 
 The seed of a row is that of the attempt, with the condition of spurs or the index of the smoothness in its lowest bits.
 A path and its copies with spurs are one item, and so are its drawings of all smoothness values: they are published or
-dropped together. Near-duplicates are found by shape, whatever the number of points, after the shards are made.
+rejected together. Near-duplicates are found by shape, whatever the number of points, after the shards are made.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ _Path = TraversalItem | ReadingOrderItem
 
 
 class _Maker(Maker[SuiteRecipe]):
-    """A maker with the limits and the bins of the recipe."""
+    """A maker of paths, with the limits and the bins of the recipe."""
 
     def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
         super().__init__(recipe, shard)
@@ -70,7 +70,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self._found(found) if found else None
 
     def _search(self, seed: int) -> _Path | None:
-        """Return the first path in the stream of ``seed`` that meets its rules, or None if the budget ends first."""
+        """Return the first path that the search from ``seed`` finds, or None if its budget ends first."""
         with self.account.watch.stage("generate"):
             for family, proposal, wrong, found in self._candidates(seed):
                 reason = "" if found else "rules not met" if proposal is not None else "no proposal"
@@ -81,7 +81,7 @@ class _Maker(Maker[SuiteRecipe]):
         return None
 
     def _found(self, found: _Path) -> Found | None:
-        """Return ``found`` as an item, or None if a check rejects it or its spurs."""
+        """Return the path ``found``, with its copies with spurs, as an item, or None if a check rejects any of them."""
         line = found.path if isinstance(found, ReadingOrderItem) else found
         if self.recipe.curved and self.shard.config == CURVED:
             return self._pair(line, self.recipe.curved.smoothness)
@@ -111,10 +111,10 @@ class _Maker(Maker[SuiteRecipe]):
             return png, certify(png, line.markers[0], line.n_points, curved=line.smoothness > 0)
 
     def _pair(self, line: TraversalItem, dial: Sequence[float]) -> Found | None:
-        """Return the drawings of ``line`` as one item, or None if a check rejects any of them.
+        """Return the drawings of the path ``line`` as one item, or None if a check rejects any of them.
 
-        A test item has a straight drawing and one for each smoothness in ``dial``; a training item has only that of the
-        cell.
+        A test item has a straight drawing and one for each smoothness in ``dial``; a training item has only one, at the
+        smoothness of the shard's cell.
         """
         _, _, _, kind, *level = self.shard.cell
         paired = kind == PAIRED
@@ -142,7 +142,7 @@ class _Maker(Maker[SuiteRecipe]):
         return Found(rows={CURVED: rows}, signature=packed(line.points))
 
     def _bent(self, line: TraversalItem, smoothness: float) -> tuple[TraversalItem, Verdict]:
-        """Return ``line`` as it is drawn with ``smoothness``, and the verdict on the rules for the drawn curve."""
+        """Return ``line`` as a smooth curve of this ``smoothness``, and the verdict on the rules for this curve."""
         points = np.array(line.points)
         curve = spline(points, smoothness)
         drawn = measure(points, curve)
@@ -181,14 +181,14 @@ class _Maker(Maker[SuiteRecipe]):
                 yield "lanes", other.proposal, 0.0, other.item
 
     def _sketch(self, proposal: Floats | None) -> bytes:
-        """Return a picture of a rejected proposal, for the report; empty without a proposal."""
+        """Return a PNG of the path ``proposal`` that the search rejected, for the report; empty if there is none."""
         if proposal is None:
             return b""
         markers = MARKERS[: len(proposal)]
         return self._picture(record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits))
 
     def _rules(self, line: TraversalItem) -> Verdict:
-        """Return one verdict on ``line`` by all rules, computed by code independent of the search."""
+        """Return one verdict on ``line`` by all rules, from measurements by other code than that of the search."""
         path = measure(line.points)
         verdicts = [judge(path, self.limits)]
         if self.shard.config != "reading_order":
@@ -197,7 +197,7 @@ class _Maker(Maker[SuiteRecipe]):
         return first_broken(chain.from_iterable(verdicts), "rules")
 
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
-        """Return the ``low`` and the ``high`` row of ``line``; empty if the spurs do not fit or fail a check."""
+        """Return the two rows of ``line`` with few and many spurs; empty if the spurs do not fit or fail a check."""
         spurs = self.recipe.spurs
         with self.account.watch.stage("generate"):
             pair = confound(line, spurs, self.limits)
@@ -225,7 +225,11 @@ class _Traversal(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield the cells of the grid, sources first, then those of reading order, then those of smooth paths."""
+        """Yield (cell as a shard, items per shard) for each cell, a kind of paths with its own quota.
+
+        The cells of ``base`` come first, in each grid cell first the paths that also have rows with spurs; then those
+        of ``reading_order``, then of ``curved``.
+        """
         yield from self._grid(recipe, "base")
         if order := recipe.reading_order:
             for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
@@ -245,7 +249,10 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the equally frequent cells of ``level``; for smooth paths, one for each smoothness."""
+        """Yield (shard without items, weight) for each grid cell of the training level; all weights are equal.
+
+        Smooth paths have one such shard for each smoothness.
+        """
         dial = [f"{smoothness:g}" for smoothness in recipe.curved.smoothness] if recipe.curved else []
         for cell in recipe.course(level, config):
             for kind in dial if config == CURVED else [SINGLE]:
@@ -260,9 +267,10 @@ class _Traversal(Pipeline[SuiteRecipe]):
         return shard.cell[:3] == cell
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
-        """Return a judge of paths by shape, whatever their number of points.
+        """Return a judge that rejects paths of nearly the same shape as an earlier one, whatever their points.
 
-        Paths are compared with those of the same pair of bins, paths in reading order with all others in reading order.
+        A path is compared with those of the same config in the same bins of tortuosity and of crossings, a path in
+        reading order with all others in reading order.
         """
         paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.room)
 

@@ -1,4 +1,4 @@
-"""TraversalBench: its baselines, and the inputs of the probes.
+"""The baselines (reference models) of TraversalBench, and the inputs of the probes, which search for shortcuts.
 
 All baselines get the start marker and the number of markers from the row, as the prompt states them; all but the
 certifier and ``majority`` also know which markers the picture has. The answer is an order of markers; a blind probe
@@ -26,7 +26,7 @@ Point = Sequence[float]
 
 
 class Certificate(Reader):
-    """The path that the certifier reads from the picture."""
+    """A baseline that answers with the path that the certifier reads from the picture."""
 
     columns: ClassVar[tuple[str, ...]] = ("image", "markers")
     slow = True
@@ -37,13 +37,13 @@ class Certificate(Reader):
 
 
 class CurvedCertificate(Certificate):
-    """The path that the certifier reads from a picture of a smooth line."""
+    """A baseline that answers with the path that the certifier reads from a picture of a straight or smooth path."""
 
     columns = (*Certificate.columns, "smoothness")
 
 
 class CommonestMarkers(Reader):
-    """The start marker, then at each position the most frequent marker at that position in the config."""
+    """A baseline that answers with the start marker, then the most frequent marker of the config at each position."""
 
     columns = ("markers",)
     learns = ("markers",)
@@ -60,7 +60,7 @@ class CommonestMarkers(Reader):
 
 
 class AnyOrder(Solver):
-    """The start marker, then the other markers of the picture in random order."""
+    """A baseline that answers with the start marker, then the other markers of the picture in random order."""
 
     columns = ("markers",)
 
@@ -71,7 +71,10 @@ class AnyOrder(Solver):
 
 
 class _Placed(Reader):
-    """A baseline that knows the position of each marker, from the row's points, but not the line."""
+    """A baseline that knows the position of each marker, from the row's points, but not the line between them.
+
+    It always goes on to the remaining marker of least ``cost``.
+    """
 
     columns = ("markers", "points")
 
@@ -90,14 +93,14 @@ class _Placed(Reader):
 
 
 class Nearest(_Placed):
-    """The start marker, then always the nearest remaining marker."""
+    """A baseline that begins at the start marker and always goes on to the nearest remaining marker."""
 
     def cost(self, here: Point, there: Point) -> float:
         return math.dist(here, there)
 
 
 class LeftToRight(_Placed):
-    """The start marker, then the others from left to right."""
+    """A baseline that answers with the start marker, then the others from left to right."""
 
     def cost(self, here: Point, there: Point) -> float:  # noqa: ARG002 - wherever one is
         return there[0]

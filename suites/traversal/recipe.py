@@ -1,8 +1,7 @@
-"""The recipe of the TraversalBench suite: the grid, the limits of paths in the picture, spurs, lanes and stroke
-widths.
+"""The recipe, the settings of a dataset, of TraversalBench: numbers of paths, limits of paths and spurs, stroke widths.
 
 The tables of limits are the dataclasses that generators, filters and the renderer use; they validate themselves, so
-that an impossible limit is refused here with the path of its key, and not after minutes of search.
+that an impossible limit is rejected here with the path of its key, and not after minutes of search.
 """
 
 from dataclasses import replace
@@ -26,7 +25,7 @@ _LISTED = 5
 
 
 class PathTask(Table):
-    """The settings that test and training paths share."""
+    """The settings that test and training paths share: search steps, attempts, and paths per shard."""
 
     items_per_shard: Positive
     """Paths of one shard, the unit of work."""
@@ -37,13 +36,16 @@ class PathTask(Table):
 
 
 class BaseCourse(PathTask, Course):
-    """Paths by level, for training (``generators/traversal/curriculum.py``); none has spurs."""
+    """The settings of training paths by level (``generators/traversal/curriculum.py``); none has spurs."""
 
     TOP_LEVEL: ClassVar[int] = len(LEVELS)
 
 
 class Grid(PathTask):
-    """A grid of cells (TraversalBench, section 2.1), without those that no search has reached."""
+    """The settings of test paths on a grid: number of points by bin of tortuosity by bin of crossings.
+
+    The grid is that of TraversalBench, section 2.1, without cells in which no search has found a path.
+    """
 
     points: tuple[Positive, ...]
     """Numbers of vertices."""
@@ -60,7 +62,7 @@ class Grid(PathTask):
 
 
 class Base(Grid):
-    """The grid; in each cell, ``sources_per_cell`` paths also have rows with spurs."""
+    """The settings of straight test paths, some of which also have rows with spurs, distracting strokes."""
 
     sources_per_cell: Index
     """Paths of each cell that also have rows with spurs."""
@@ -75,7 +77,7 @@ class Base(Grid):
 
 
 class Dial(Table):
-    """The smoothness values of paths (``generators.traversal.smooth``), and the clearance that they need."""
+    """The smoothness values of smooth paths (``generators.traversal.smooth``), and the clearance that they need."""
 
     smoothness: tuple[Annotated[float, Field(gt=0, le=SMOOTHEST)], ...]
     """Smoothness of each drawing, increasing; see ``generators.traversal.smooth``."""
@@ -90,11 +92,11 @@ class Dial(Table):
 
 
 class Curved(Grid, Dial):
-    """Paths with a straight drawing and one for each smoothness; all drawings of a path are one pair."""
+    """The settings of test paths that are drawn straight and once for each smoothness."""
 
 
 class CurvedCourse(BaseCourse, Dial):
-    """Smooth paths by level, for training: each is drawn once, at one smoothness.
+    """The settings of smooth training paths by level: each is drawn once, at one smoothness.
 
     The levels are those of straight paths; ``skipped`` excludes cells in which smooth paths do not meet the rules.
     """
@@ -104,7 +106,7 @@ class CurvedCourse(BaseCourse, Dial):
 
 
 class ReadingOrder(Table):
-    """Paths in lanes (TraversalBench, section 4.3)."""
+    """The settings of test paths in lanes that all run in one direction, like lines of text (TraversalBench, 4.3)."""
 
     lanes: tuple[Positive, ...] = Field(min_length=1)
     """Numbers of lanes."""
@@ -119,7 +121,7 @@ class ReadingOrder(Table):
 
 
 class SuiteRecipe(Recipe):
-    """A recipe with ``suite = "traversal"``."""
+    """The recipe of a dataset of paths, ``suite = "traversal"``, straight or smooth, for testing or for training."""
 
     QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
@@ -147,8 +149,8 @@ class SuiteRecipe(Recipe):
             raise ValueError("need at least one of the tables base, curved")
         for name in ("confounded", "reading_order"):
             if (getattr(self, name) is None) == isinstance(self.base, Base):
-                with_grid = isinstance(self.base, Base)
-                raise ValueError(f"{name}: this table is {'required' if with_grid else 'not allowed'} with this base")
+                rule = "required if" if isinstance(self.base, Base) else "allowed only if"
+                raise ValueError(f"{name}: this table is {rule} the table base has a grid of test paths")
         return self
 
     @model_validator(mode="after")
@@ -170,21 +172,27 @@ class SuiteRecipe(Recipe):
         return self
 
     def cells(self, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of the grid of ``config`` by points, tortuosity bin and crossing bin; empty for training."""
+        """Return the cells of the test grid of ``config``, sorted by points, tortuosity bin and crossing bin.
+
+        The result is empty if the config is for training.
+        """
         grid = getattr(self, config)
         if not isinstance(grid, Grid):
             return ()
         return grid_cells(self.bins, grid.points, grid.skipped)
 
     def course(self, level: int, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of ``level`` (1 to 8) of ``config``; empty for a grid."""
+        """Return the cells of training level ``level`` (1 to 8) of ``config``; empty if the config is for testing."""
         table = getattr(self, config)
         skipped = table.skipped if isinstance(table, CurvedCourse) else ()
         cells = level_cells(level) if isinstance(table, BaseCourse) else ()
         return tuple(cell for cell in cells if (cell.tortuosity_bin, cell.crossing_bin) not in skipped)
 
     def searched(self, config: str) -> Limits:
-        """Return the limits of the search for paths of ``config``; for smooth paths, tighter than the rules."""
+        """Return the limits for the search of paths of ``config``, which for smooth paths are tighter than its rules.
+
+        A smooth curve deviates from the straight path that is searched.
+        """
         limits = self.rules
         if config != "curved" or self.curved is None:
             return limits
@@ -199,11 +207,11 @@ class SuiteRecipe(Recipe):
 
     @property
     def spurs(self) -> SpurLimits:
-        """The limits of spurs, by default those of the release."""
+        """The limits of spurs (distracting strokes), by default those of the released dataset."""
         return self.confounded or SpurLimits()
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables that decide the shards of ``config``."""
+        """Return the names of the recipe's tables on which the items of ``config`` depend."""
         tables = ("base", "confounded") if config == "base" and self.confounded else (config,)
         return ("rules", "bins", "style", *tables)
 

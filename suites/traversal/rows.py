@@ -1,4 +1,4 @@
-"""TraversalBench's columns and rows. The id of a row is a digest of the drawn path, its markers and its spurs."""
+"""The columns and rows of TraversalBench. The id of a row is a digest of the drawn path, its markers and its spurs."""
 
 from collections.abc import Callable, Mapping
 
@@ -181,12 +181,12 @@ LAYOUTS = {
 
 
 def path_row(item: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in the config ``base``."""
+    """Return the row of ``item``, a straight path without spurs, in the config ``base``."""
     return _row("base", item, item.seed, png, reading)
 
 
 def confounded_row(item: ConfoundedItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in the config ``confounded``."""
+    """Return the row of ``item``, a path with spurs, in the config ``confounded``."""
     spurs = [[list(anchor), list(end)] for anchor, end in item.confounders]
     return {
         **_row("confounded", item.source, item.seed, png, reading, {"confounders": spurs}),
@@ -197,7 +197,7 @@ def confounded_row(item: ConfoundedItem, png: bytes, reading: Reading) -> Row:
 
 
 def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in the config ``reading_order``."""
+    """Return the row of ``item``, a path in lanes, in the config ``reading_order``."""
     return {**_row("reading_order", item.path, item.path.seed, png, reading), **fields(item, "regime", "lanes")}
 
 

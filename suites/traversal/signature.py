@@ -1,7 +1,8 @@
-"""The similarity of paths to published test items: near-duplicates are less than a glyph apart as shapes.
+"""The comparison of paths with published test items, by shape, whatever their numbers of points.
 
-See ``filters.traversal.duplicates``. The pool is the pair of bins, as in the published datasets, for any number of
-points; for paths in reading order it is the config.
+Near-duplicates are nearer than the limit of the recipe, about the diameter of a marker
+(``filters.traversal.duplicates``). A path is compared with test items in the same bins of tortuosity and of crossings,
+which are its pool; a path in reading order is compared with all test items in reading order.
 """
 
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ _LAST = 6
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the pool and the packed path of a row of ``config``; spurs are ignored."""
+    """Return the part of a row that is compared with test items: its pool, and its vertices without spurs, as bytes."""
     bins = f"{row['tortuosity_bin']} {min(row['self_intersection_bin'], _LAST)}"
     return Likeness(config if config == "reading_order" else bins, packed(row["points"]))
 
@@ -44,5 +45,8 @@ class _Near:
 
 
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Near:
-    """Return the judge with ``items``, by the limits of ``recipe``."""
+    """Return the judge that rejects a path whose shape is too near to that of one of ``items``, the test items.
+
+    The limit is that of the rules of ``recipe``.
+    """
     return _Near(items, recipe.rules)

@@ -1,6 +1,7 @@
-"""TraversalBench's tables: causes and positions of errors of models that follow paths.
+"""Tables of model results on TraversalBench: causes and positions of errors of models that follow paths.
 
-A question is a source path: the path alone, and with few and with many spurs. Confidence intervals resample questions.
+A question is one path with all its rows: alone, and with few and with many spurs. Confidence intervals resample
+questions.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ ANALYSES = (
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return TraversalBench's tables, without those that have no replies."""
+    """Return TraversalBench's tables of the scored replies, without those that would be empty."""
     parts, made = replies(scored), list[Table]()
     for analysis in ANALYSES:
         frame = analysis.make(parts) if all(len(parts[config]) for config in analysis.needs) else pd.DataFrame()
@@ -43,7 +44,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
-    """Return the names of the bins of tortuosity and of crossings that occur in the dataset."""
+    """Return the labels of the bins of tortuosity and of crossings in ``base``, such as "1.3–2" and "2–3"."""
     tortuosity = sorted(map(int, base["tortuosity_bin"].unique()))
     counts = base.groupby("self_intersection_bin")["self_intersections"].agg(["min", "max"])
     return {
@@ -53,7 +54,7 @@ def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return the evidence of a reply: both lists of markers, and marks along the path."""
+    """Return the evidence on the grade of a reply: both lists of markers, and marks along the path."""
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
     right = len(correct) if all(correct) else list(correct).index(False)

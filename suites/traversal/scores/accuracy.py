@@ -1,4 +1,7 @@
-"""Accuracy by config and by causes of difficulty: TraversalBench's main results, figures 2, 3, 10 and 11, Table 2."""
+"""Accuracy by config and by causes of difficulty: figures 2, 3, 10 and 11 and Table 2 of the TraversalBench paper.
+
+The docstrings of tables are the notes below them in the report.
+"""
 
 from dataclasses import replace
 
@@ -42,7 +45,9 @@ _AXES = dict.fromkeys(("points", "crossings", "tortuosity"), "Int64")
 
 @analysis("Main results", "section 3.2 and Table 2", needs=())
 def main(replies: Replies) -> pd.DataFrame:
-    """Exact match and token accuracy by part of the dataset. Numbers of tokens are means over replies."""
+    """Exact match and token accuracy by part of the dataset: a config, a condition of spurs or a smoothness. Numbers of
+    tokens are means over replies.
+    """
     frame = pd.concat(replies.values(), ignore_index=True)
     bent, spurs = frame["config"] == "curved", frame["config"] == "confounded"
     frame["part"] = frame["config"]
@@ -56,14 +61,17 @@ def main(replies: Replies) -> pd.DataFrame:
 
 @analysis("Tortuosity and crossings", "Figures 2 and 11", plots=_GRIDS)
 def grid(replies: Replies) -> pd.DataFrame:
-    """Paths without spurs. Bins are those of the dataset's columns tortuosity_bin and self_intersection_bin."""
+    """Accuracy on paths without spurs, by bins of tortuosity and of crossings, which are the dataset's columns
+    tortuosity_bin and self_intersection_bin.
+    """
     return summary(replies["base"], ["model", "tortuosity", "crossings"], _METRICS)
 
 
 @analysis("Accuracy by each factor", "Figure 3", plots=(_CURVES,))
 def curves(replies: Replies) -> pd.DataFrame:
-    """Base: the paths that were also shown with spurs, or all paths of a model that was shown none with spurs. Bins are
-    those of the dataset's columns tortuosity_bin and self_intersection_bin.
+    """Accuracy on paths without spurs (base) and with spurs (confounded). Base: the paths that were also shown with
+    spurs, or all paths of a model that was shown none with spurs. Bins are those of the dataset's columns
+    tortuosity_bin and self_intersection_bin.
     """
     # If a model answered some with spurs, its base paths are those alone.
     base, confounded = replies["base"], replies["confounded"]
@@ -89,8 +97,9 @@ def curves(replies: Replies) -> pd.DataFrame:
     plots=(_HARD,),
 )
 def hard_subset(replies: Replies) -> pd.DataFrame:
-    """Paths without spurs of 13, 15 and 17 points, both bins 4 or 5; a dash means all of these. Bins are those of
-    the dataset's columns tortuosity_bin and self_intersection_bin.
+    """Accuracy on paths without spurs that have 13, 15 or 17 points and are in bins 4 or 5 of tortuosity and of
+    crossings; a dash means all of these. Bins are those of the dataset's columns tortuosity_bin and
+    self_intersection_bin.
     """
     frame = replies["base"]
     bins = frame["tortuosity"].isin(_HARD_BINS) & frame["crossings"].isin(_HARD_BINS)

@@ -1,7 +1,7 @@
-"""Effects estimated from pairs and regressions: of spurs, of smooth lines, of a path's direction, and of reading
-order.
+"""Effects estimated from pairs and regressions: of spurs, smooth lines, a path's direction, and reading order.
 
-TraversalBench, sections 4.2 and 4.3, Table 1, figure 8 and Table 4. Coefficients are fractions: 0.01 is one point.
+See TraversalBench, sections 4.2 and 4.3, Table 1, figure 8 and Table 4. Coefficients are fractions: 0.01 is one point.
+The docstrings of tables are the notes below them in the report.
 """
 
 import numpy as np
@@ -20,9 +20,9 @@ _BY_REGIME = Plot("heat", "regime", ("difference",), series="model", labels={"re
 
 @analysis("What a spur costs", "section 4.2", needs=("base", "confounded"))
 def spurs(replies: Replies) -> pd.DataFrame:
-    """Difference: the outcome with spurs minus the outcome without, on the same paths. Per spur: the coefficient of the
-    number of spurs in a regression of the difference, with dummies of both bins and of the number of points; errors
-    clustered by path.
+    """Difference: the accuracy with spurs minus the accuracy without, on the same paths. Per spur: the coefficient of
+    the number of spurs in a regression of the difference, with dummies of the bins of tortuosity and of crossings and
+    of the number of points; standard errors are clustered by path.
     """
     source = replies["base"].groupby(["model", "id"])[list(OUTCOMES)].mean()
     pairs = replies["confounded"].join(source.add_suffix("_source"), on=["model", "source_id"], how="inner")
@@ -42,9 +42,9 @@ def spurs(replies: Replies) -> pd.DataFrame:
     "What bending changes", "section 5, future work", needs=("curved",), units={"bent": "share", "straight": "share"}
 )
 def curvature(replies: Replies) -> pd.DataFrame:
-    """Difference: bent minus straight, on the same paths with the same markers; p: permutation of the paths' signs
-    (McNemar's exact test, where replies are right or wrong). Better: the number of paths that were read better in this
-    drawing.
+    """Difference: the accuracy on smooth (bent) minus that on straight drawings of the same paths with the same
+    markers; p: permutation of the paths' signs (McNemar's exact test, where replies are right or wrong). Better: the
+    number of paths that were read better in this drawing.
     """
     keys = ["model", "smoothness", "question"]
     means = replies["curved"].groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
@@ -64,8 +64,8 @@ def curvature(replies: Replies) -> pd.DataFrame:
 
 @analysis("All coefficients of the regressions with and without direction", "Table 4", units={"change": "share"})
 def direction_terms(replies: Replies) -> pd.DataFrame:
-    """Pooled regressions over base paths; ``rightwards`` is the dummy of a path that ends to the right of its start;
-    models have dummies, too.
+    """Coefficients of regressions over the base paths of all models, before and after adding ``rightwards``, the dummy
+    of a path that ends to the right of its start; models have dummies, too.
     """
     frame = replies["base"]
     terms = [*_dummies(frame), dummies("model", frame["model"])]
@@ -89,8 +89,9 @@ def direction_terms(replies: Replies) -> pd.DataFrame:
     units=dict.fromkeys((f"{end}_{name}" for end in ("min", "max") for name in RANGES), "share"),
 )
 def direction(replies: Replies) -> pd.DataFrame:
-    """Least and greatest coefficient of each family of dummies in regressions over all models, before and after a dummy
-    for paths that end to the right of their start; reference: the lowest bins.
+    """Least and greatest coefficient of the dummies of each factor (tortuosity, crossings, points) in regressions over
+    all models, before and after adding a dummy for paths that end to the right of their start; reference: the lowest
+    bins.
     """
     terms = direction_terms.make(replies)
     family = terms["term"].str.partition("=")[0]
@@ -103,8 +104,8 @@ def direction(replies: Replies) -> pd.DataFrame:
 
 @analysis("Order of reading", "Table 1", needs=("reading_order",))
 def reading_order(replies: Replies) -> pd.DataFrame:
-    """Token accuracy: the mean over regimes, each a mean over lanes and points. Changes: from the fewest to the most
-    lanes and vertices, in a regression that controls for the regime.
+    """Token accuracy: the mean over regimes (directions of reading), each a mean over numbers of lanes and of points.
+    Changes: from the fewest to the most lanes and vertices, in a regression that controls for the regime.
     """
     frame, lines = replies["reading_order"], []
     of_regimes = _by_regime(frame)
@@ -122,7 +123,9 @@ def reading_order(replies: Replies) -> pd.DataFrame:
 
 @analysis("Order of reading by regime", "Figure 8", needs=("reading_order",), plots=(_BY_REGIME,))
 def regimes(replies: Replies) -> pd.DataFrame:
-    """Difference: the regime minus the mean of all regimes of the same model."""
+    """Difference: the token accuracy in the regime (direction of reading) minus the mean of all regimes of the same
+    model.
+    """
     table, parts = _by_regime(replies["reading_order"]), []
     for _, part in table.groupby("model"):
         less_mean = np.eye(len(part)) - 1 / len(part)
@@ -131,9 +134,10 @@ def regimes(replies: Replies) -> pd.DataFrame:
 
 
 def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the token accuracy of each regime: the mean over numbers of lanes of the means over numbers of points.
+    """Return the token accuracy of each model by regime, the direction of reading.
 
-    Each number counts equally, whatever its number of replies.
+    It is the mean over numbers of lanes of the means over numbers of points; each number counts equally, whatever its
+    number of replies.
     """
     regime = ["model", "regime"]
     lanes, cell = [*regime, "lanes"], [*regime, "lanes", "points"]
@@ -143,5 +147,8 @@ def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _dummies(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return dummy variables for both bins and the number of points; the least value of each is the reference."""
+    """Return dummy variables for the bins of tortuosity and of crossings and for the number of points.
+
+    The least value of each is the reference.
+    """
     return [dummies(factor, frame[factor]) for factor in FACTORS]

@@ -1,9 +1,10 @@
 """Accuracy at single markers: around crossings, before the first crossing, around spurs, and after several spurs.
 
-TraversalBench, sections 4.1 and 4.2 and Appendix B.2. Offset 0 is the first marker after a crossing or after the anchor
-of a spur. The control of a crossing is the accuracy at the same position in paths that have as many points and do not
-cross themselves, weighted by the frequency of the position; positions without such a path are left out on both sides.
-The control of a spur is the accuracy at the same position in the same path without spurs.
+See TraversalBench, sections 4.1 and 4.2 and Appendix B.2. Offset 0 is the first marker after a crossing or after the
+start of a spur. The control of a crossing is the accuracy at the same position in paths that have as many points and do
+not cross themselves, weighted by the frequency of the position; positions without such a path are left out on both
+sides. The control of a spur is the accuracy at the same position in the same path without spurs. The docstrings of
+tables are the notes below them in the report.
 """
 
 from collections.abc import Sequence
@@ -43,8 +44,8 @@ _DROP = Plot("columns", "crossing", ("drop",), xlabel="crossing met", ylabel="dr
 
 @analysis("Accuracy around the k-th crossing met", "Figure 5", plots=(_CROSSINGS,))
 def around_crossings(replies: Replies) -> pd.DataFrame:
-    """Offset 0 is the first marker after the crossing. Control: the accuracy at the same position in paths that have as
-    many points and do not cross themselves.
+    """Token accuracy near the k-th crossing; offset 0 is the first marker after it. Control: the accuracy at the same
+    position in paths that have as many points and do not cross themselves.
     """
     here, plain = _crossings(replies["base"])
     return _beside(here, _control(here, plain, ["crossing", "offset"]), ["crossing", "offset"], "right", "accuracy")
@@ -52,8 +53,8 @@ def around_crossings(replies: Replies) -> pd.DataFrame:
 
 @analysis("Drop at the k-th crossing met", "Figure 5", plots=(_DROP,))
 def crossing_drop(replies: Replies) -> pd.DataFrame:
-    """Drop: the accuracy at the last marker before the crossing minus that at the first marker after it. Control drop:
-    the same at these positions in paths without crossings. Beyond control: drop minus control drop.
+    """Drop: the token accuracy at the last marker before the crossing minus that at the first marker after it. Control
+    drop: the same difference at these positions in paths without crossings. Beyond control: drop minus control drop.
     """
     here, plain = (part.assign(drop=part["before"] - part["right"]) for part in _crossings(replies["base"]))
     here, keys = here[here["offset"] == 0], ["model", "crossing"]
@@ -65,9 +66,9 @@ def crossing_drop(replies: Replies) -> pd.DataFrame:
 
 @analysis("Prefixes before the first crossing", "Table 3")
 def prefix(replies: Replies) -> pd.DataFrame:
-    """Prefix: the share of replies in which all markers before the first crossing are right. Control: the same for
-    equally long prefixes of paths that have as many points and no crossings. A negative difference means that a path
-    with crossings is harder even before the first one.
+    """Prefix: the share of replies in which all markers before the first crossing are right. Control: the same share
+    for equally long prefixes of paths that have as many points and no crossings. A negative difference means that a
+    path with crossings is harder even before the first one.
     """
     here, plain = _crossings(replies["base"])
     here = here[(here["crossing"] == 1) & (here["offset"] == -1)]
@@ -79,7 +80,9 @@ def prefix(replies: Replies) -> pd.DataFrame:
 
 @analysis("Accuracy around the first spur met", "Figure 6, left", needs=("base", "confounded"), plots=(_SPURS,))
 def around_spur(replies: Replies) -> pd.DataFrame:
-    """Offset 0 is the first marker after the spur's anchor. Control: the same position without spurs."""
+    """Token accuracy near the first spur; offset 0 is the first marker after its start. Control: the accuracy at the
+    same position in the same path without spurs.
+    """
     pairs, confounded = _spurs(replies)
     first = confounded["past_spurs"].str[0].astype(float)
     pairs["offset"] = pairs["position"] - pairs["reply"].map(first)
@@ -90,7 +93,9 @@ def around_spur(replies: Replies) -> pd.DataFrame:
 
 @analysis("Accuracy by spurs passed", "Figure 6, right", needs=("base", "confounded"), plots=(_PASSED,))
 def by_spurs_passed(replies: Replies) -> pd.DataFrame:
-    """Control: the same markers of the same paths without spurs; n is the number of markers."""
+    """Token accuracy by the number of spurs passed before the marker. Control: the accuracy at the same markers of the
+    same paths without spurs; n is the number of markers.
+    """
     pairs, confounded = _spurs(replies)
     paths = zip(confounded["past_spurs"], confounded["points"], strict=True)
     past = [np.searchsorted(spurs, range(points), side="right") for spurs, points in paths]
@@ -103,7 +108,10 @@ _SPUR = ("accuracy", "control", "difference")
 
 
 def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers of paths with spurs that were also shown without, and all replies to paths with spurs."""
+    """Return the markers of replies to paths with spurs, each with its control, and all replies to paths with spurs.
+
+    The control is the accuracy of the model at the same marker without spurs; markers without it are left out.
+    """
     confounded = replies["confounded"]
     source = markers(replies["base"]).groupby(["model", "id", "position"])["right"].mean().rename("control")
     lines = markers(confounded)
@@ -113,7 +121,10 @@ def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers near the first crossings of each path, if they have controls, and the control markers."""
+    """Return the markers near the first crossings of each path, and all markers of paths without crossings (controls).
+
+    The first are left out if no control has the same position and number of points.
+    """
     lines = markers(base)
     plain = lines[lines["reply"].map(base["self_intersections"]) == 0]
     met = base["past_crossings"].str[:MOST_CROSSINGS].explode().dropna().astype(int).rename("past").rename_axis("reply")
@@ -127,7 +138,8 @@ def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Return the control markers of each group of ``here``: those of ``plain`` at the same positions, with weights.
 
-    ``weight``: the number of the group's markers at the position divided by the number of ``plain`` markers there.
+    The columns ``by`` give the groups. ``weight``: the number of the group's markers at the position divided by the
+    number of ``plain`` markers there.
     """
     needed = here.groupby([*_PLACE, *by]).size().rename("needed").reset_index()
     control = plain.merge(needed, on=_PLACE)
@@ -136,10 +148,9 @@ def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.D
 
 
 def _beside(here: pd.DataFrame, control: pd.DataFrame, by: Sequence[str], value: str, name: str) -> pd.DataFrame:
-    """Return the mean of ``value`` for markers (as ``name``) and for their controls, and the difference of both
-    means.
+    """Return the mean of ``value`` for the markers ``here`` (as ``name``) and for ``control``, and their difference.
 
-    The two means come from different paths.
+    The two means come from different paths; there is one line for each model and group, given by the columns ``by``.
     """
     keys = ["model", *by]
     table = summary(here, keys, [value]).rename(columns=renamed(value, name))

@@ -1,8 +1,8 @@
-"""Replies to paths, joined with the columns of their rows and split into markers.
+"""The replies to paths, joined with the columns of their rows and split into markers.
 
 Positions are indices into the list of markers, from 0. A crossing is met when the path passes it for the first time, on
-its ``first_segment`` k, between markers k and k + 1: the first marker past it is k + 1. A spur is met on the segment
-where it starts.
+its ``first_segment`` k, between markers k and k + 1: the first marker past it is k + 1. A spur, a distracting stroke,
+is met on the segment where it starts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ _OWN: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis(Table):
-    """A table that ``make`` computes from the replies to each config, if every config in ``needs`` has replies."""
+    """A table that ``make`` computes from the replies to each config; it requires replies to the configs ``needs``."""
 
     make: Callable[[Replies], pd.DataFrame]
     needs: tuple[str, ...] = ("base",)
@@ -50,13 +50,16 @@ def analysis(
     units: Mapping[str, Unit] = MappingProxyType({}),
     plots: tuple[Plot, ...] = (),
 ) -> Callable[[Callable[[Replies], pd.DataFrame]], Analysis]:
-    """Return a decorator that makes a function an ``Analysis``: its name is the table's, its docstring the note."""
+    """Return a decorator that turns a function into an ``Analysis``.
+
+    The function's name becomes the table's name, and its docstring the note below the table.
+    """
     declared = partial(Analysis, title=title, source=source, needs=needs, units=units, plots=plots)
     return lambda make: declared(make.__name__, note=" ".join(str(make.__doc__).split()), make=make)
 
 
 def replies(scored: Scored) -> Replies:
-    """Return the replies to each config, joined with columns of their rows: bins, number of points, and more.
+    """Return the replies to each config, joined with columns of their rows: bins, number of points, and those below.
 
     ``past_crossings``, ``past_spurs``: ascending positions of the first marker after each crossing or spur;
     ``rightwards``: 1 if the path ends to the right of its start (Appendix B.4, LR), otherwise 0; ``exact_if_answered``:
@@ -82,7 +85,7 @@ def replies(scored: Scored) -> Replies:
 
 
 def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[float]]) -> list[int]:
-    """Return the ascending positions of the first marker after each of ``anchors`` (m, 2).
+    """Return the ascending positions of the first marker after each spur that starts at one of ``anchors`` (m, 2), px.
 
     An anchor belongs to the nearest segment of the path ``points`` (n, 2).
     """
@@ -96,7 +99,7 @@ def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[flo
 
 
 def markers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return one line for each marker of each reply in ``frame``.
+    """Return a table with one line for each marker of the path of each reply in ``frame``.
 
     ``reply``: the index of the reply in ``frame``; ``position``: that of the marker in the path; ``right``, ``prefix``,
     ``before``: 1 if the marker, all markers up to it, or the previous marker is right, otherwise 0; ``before`` is NaN
