@@ -1,11 +1,11 @@
-"""Rooted unordered trees: all trees of one size, uniform samples of any size, and the canonical form.
+"""Rooted unordered trees: their canonical form, the enumeration of all trees of one size, and uniform random samples.
 
 A tree is the tuple of its parents: ``parents[i]`` is the parent of node ``i + 1``, node 0 is the root (the exterior of
 the picture), and a parent always comes before its children. A tree is *canonical* when its nodes are numbered in
 preorder with the children of each node in descending order of their canonical strings; two rooted trees are isomorphic
 exactly if their canonical parents are equal. All published trees are canonical, so that the answer string of a picture
-is a function of its tree alone. The comparison of unrooted graphs instead (as in CurveBench's released matcher) accepts
-a path read from its middle as a path read from its end.
+is a function of its tree alone. (CurveBench's released matcher compares unrooted graphs instead; it accepts a path
+whose root is in its middle as equal to a path whose root is an end.)
 
 Throughout this package ``n`` is the number of curves: nodes without the root.
 """
@@ -39,7 +39,7 @@ def children_of(parents: Sequence[int]) -> list[list[int]]:
 
 
 def depths(parents: Sequence[int]) -> list[int]:
-    """Return the depth of each node, the root's (0) first."""
+    """Return the depth of each node, the number of edges from the root; the root's (0) first."""
     depth_of = [0]
     for parent in parents:
         depth_of.append(depth_of[parent] + 1)
@@ -93,13 +93,13 @@ def canonical_order(parents: Sequence[int], rank: Sequence[float] | None = None)
 
 
 def reorder(parents: Sequence[int], order: Sequence[int]) -> Parents:
-    """Return the parents after renumbering: ``order[i]`` becomes node ``i + 1``."""
+    """Return the tree with its nodes renumbered: node ``order[i]`` becomes node ``i + 1``."""
     new = {0: 0} | {old: i + 1 for i, old in enumerate(order)}
     return tuple(new[parents[old - 1]] for old in order)
 
 
 def canonical_parents(parents: Sequence[int]) -> Parents:
-    """Return the tree in canonical numbering."""
+    """Return the tree with its nodes renumbered into canonical order; equal for isomorphic trees."""
     return reorder(parents, canonical_order(parents))
 
 
@@ -137,14 +137,19 @@ def _from_levels(levels: Sequence[int]) -> Parents:
 
 
 def _counts(n_nodes: int) -> tuple[int, ...]:
-    """Return t_0, t_1, ... at least to t_n: the numbers of rooted unordered trees of 0, 1, ... nodes, root included."""
+    """Return a table whose entry k is the number t_k of rooted unordered trees of k nodes, root included.
+
+    It has more than ``n_nodes`` entries.
+    """
     # A power of two at a time: a range of sizes takes a few tables, not one for each size.
     return _table(1 << n_nodes.bit_length())
 
 
 @cache
 def _table(size: int) -> tuple[int, ...]:
-    """Return the first ``size`` numbers of rooted unordered trees of 0, 1, ... nodes, in quadratic time."""
+    """Return the numbers of rooted unordered trees of 0, 1, ..., ``size - 1`` nodes, root included; in quadratic
+    time.
+    """
     counts = [0, 1]
     # At m: the sum of d t_d over the divisors d of m.
     weights = [0] * size
@@ -192,7 +197,10 @@ def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
 
 @lru_cache(maxsize=128)
 def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the ways to attach j copies of a tree of d nodes to a root: cumulative weights, and the pairs (j, d)."""
+    """Return the choices of RANRUT for a tree of ``n_nodes`` nodes: cumulative weights, and the pairs (j, d).
+
+    A pair stands for j copies of a tree of d nodes, attached to the root of a smaller tree.
+    """
     counts = _counts(n_nodes)
     pairs = [(copies, size) for size in range(1, n_nodes) for copies in range(1, (n_nodes - 1) // size + 1)]
     return list(accumulate(size * counts[size] * counts[n_nodes - copies * size] for copies, size in pairs)), pairs

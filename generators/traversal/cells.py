@@ -1,4 +1,4 @@
-"""The grid of the benchmark: bins of tortuosity, bins of crossings, and numbers of points."""
+"""The grid of TraversalBench, whose cells are combinations of a number of points, a tortuosity bin and a crossing bin."""
 
 import math
 from bisect import bisect_right
@@ -11,7 +11,7 @@ from planimeter.generators.traversal.limits import Limits
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Cell:
-    """One cell of the grid; bins are numbered from 0."""
+    """One combination of a number of points, a tortuosity bin and a crossing bin; bins are numbered from 0."""
 
     n_points: int
     tortuosity_bin: int
@@ -44,7 +44,7 @@ class Bins:
             raise ValueError(f"need crossing_cap >= {starts[-1]}, the start of the last bin, got {self.crossing_cap}")
 
     def tortuosity_range(self, index: int) -> tuple[float, float]:
-        """Return the half-open range of the tortuosity bin ``index``."""
+        """Return the tortuosities at which the bin ``index`` begins (included) and ends (excluded)."""
         return self.tortuosity_edges[index], self.tortuosity_edges[index + 1]
 
     def crossing_range(self, index: int) -> tuple[int, int]:
@@ -65,9 +65,9 @@ class Bins:
 
 
 def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:
-    """Return all cells except those whose (tortuosity bin, crossing bin) is in ``skipped``.
+    """Return all cells of the grid except those whose (tortuosity bin, crossing bin) is in ``skipped``.
 
-    They are ordered by points, tortuosity bin and crossing bin.
+    ``points``: the numbers of points. Cells are ordered by points, tortuosity bin and crossing bin.
     """
     return tuple(
         Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
@@ -79,10 +79,10 @@ def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int,
 
 
 def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
-    """Raise an error for a cell that no path can be in.
+    """Raise an error if no path can be in ``cell``.
 
     Raises:
-        ValueError: with the limit that makes it impossible.
+        ValueError: if a bin does not exist, or ``limits`` make its number of crossings or its tortuosity impossible.
     """
     limits.check_points(cell.n_points)
     if not 0 <= cell.tortuosity_bin < len(bins.tortuosity_edges) - 1:
