@@ -1,4 +1,4 @@
-"""The grid of TraversalBench, whose cells are combinations of a number of points, a tortuosity bin and a crossing bin."""
+"""The grid of TraversalBench: each cell combines a number of points, a tortuosity bin and a crossing bin."""
 
 import math
 from bisect import bisect_right

@@ -28,7 +28,7 @@ _TOGETHER = 60
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpurLimits:
-    """The limits of gray spurs, px and degrees; the defaults are those of the paper's data (``confounder_meta.params``).
+    """The limits of gray spurs, px and degrees; defaults as in the paper's data (``confounder_meta.params``).
 
     ``least_angle`` is an addition: without it a spur could run along the segment on which it starts.
     """

@@ -47,7 +47,7 @@ class Limits:
     crossing_gap: float = 12.0
     """Least distance of two crossings, px."""
     duplicate_distance: float = 24.0
-    """Least distance of two paths of one pair of bins as shapes, px."""
+    """Least distance as shapes (``signatures``) of two paths in the same tortuosity and crossing bins, px."""
 
     def __post_init__(self) -> None:
         if not 64 <= self.view <= WIDEST_VIEW:

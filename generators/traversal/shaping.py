@@ -66,7 +66,7 @@ def fitted(path: Floats, limits: Limits, rng: np.random.Generator) -> Floats:
 
 
 def bent(path: Floats, sweep: float) -> Floats:
-    """Return ``path`` with its x axis bent into a circular arc of ``sweep`` radians; unchanged if ``sweep`` is nearly 0."""
+    """Return ``path`` with its x axis bent into a circular arc of ``sweep`` radians, or unchanged if that is near 0."""
     if abs(sweep) < 0.05:
         return path
     x_low, x_high = float(path[:, 0].min()), float(path[:, 0].max())
@@ -79,8 +79,8 @@ def bent(path: Floats, sweep: float) -> Floats:
 def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
     """Return ``path`` with its vertices moved by a smooth random map of the plane, and its lowest coordinates at 0.
 
-    The map adds two sine waves along each axis, with amplitudes of up to ``strength`` and half as much, as shares of the
-    path's size.
+    The map adds two sine waves along each axis. Their amplitudes are at most ``strength`` and half of it, as shares of
+    the path's size.
     """
     low = path.min(axis=0)
     size = max(float((path.max(axis=0) - low).max()), 1e-9)

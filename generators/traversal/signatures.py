@@ -52,7 +52,7 @@ def distance(a: Signature, b: Signature) -> float:
 
 
 class SignaturePool:
-    """A collection of signatures of accepted paths, searched for the nearest one to a new signature within ``reach`` px."""
+    """The signatures of accepted paths, searched for the nearest one to a new signature within ``reach`` px."""
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
