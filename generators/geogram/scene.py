@@ -23,7 +23,7 @@ _Operation = Callable[["Expr", "Expr | int"], "Expr"]
 
 
 def _operator(op: str) -> tuple[_Operation, _Operation]:
-    """Return the two methods of ``Expr`` that overload a binary operator: for ``self op other`` and ``other op self``."""
+    """Return the two methods by which ``Expr`` overloads an operator: for ``self op other`` and ``other op self``."""
     return lambda a, b: binary(op, a, wrap(b)), lambda a, b: binary(op, wrap(b), a)
 
 
@@ -177,7 +177,7 @@ class Table:
 
 
 def graph(function: Helper, start: Expr, end: Expr) -> Expr:
-    """Return a piece of a path: the graph of ``function``, which has one argument x, for x from ``start`` to ``end``."""
+    """Return a piece of a path: the graph of ``function``, which has one argument, from x = ``start`` to ``end``."""
     return call("graph", "pair", function(var("x", "real")), start, end)
 
 

@@ -152,7 +152,7 @@ class Figure:
         return self._points[name]
 
     def declare(self, **values: sc.Expr | tuple[float, float]) -> tuple[sc.Expr, ...]:
-        """Declare several variables in order; return them. A value is an expression, or (x, y) in the template's frame."""
+        """Declare several variables in order; return them. Values are expressions or (x, y) in the template's frame."""
         return tuple(
             self.free(name, *value) if isinstance(value, tuple) else self.let(name, value)
             for name, value in values.items()
@@ -416,8 +416,8 @@ def tex(expr: sympy.Expr | int) -> str:
 def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
     """Return the side (N, NE, ...) of each of ``points`` on which its label is written, or "" if nothing is drawn.
 
-    Labels are placed in order, each as far as possible from all lines, dots and earlier labels, but not farther than
-    needed.
+    Labels are placed in order, each on the side farthest from all lines, dots and earlier labels; of sides that are
+    far enough, the one away from the middle of the figure is chosen.
     """
     ink = _ink(marks)
     if not len(ink) or not points:
@@ -442,7 +442,9 @@ def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[comp
 
 
 def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
-    """Return points on all strokes, dots and labels, complex (n,), for distances from them; a segment has 40."""
+    """Return points on all strokes, at dots and at labels, complex (n,), dense enough for measuring distances from
+    strokes.
+    """
     pieces: list[np.ndarray] = []
     for mark in marks:
         match mark:

@@ -35,10 +35,10 @@ class Family:
     of a grid, so that separable families are cheap); ``expression``: returns the printed formula; ``counts``: for each
     feature that a question may ask for (Table 5), the least and greatest count that ``draw`` reaches. No feature of a
     family with ``counts`` is narrower than a cell of the drawn grid, because they are searched on a finer grid only
-    where that grid is high. ``outline``: returns the bounding box of a pattern that ends inside the window: every larger window shows
-    the same features; ``transformations``: those of the paper's four that can pass its Algorithm 1 (the filter of clear
-    questions) for this family, as measured; ``floor``: the height of the flat ground around a pattern with extrema
-    above and below it.
+    where that grid is high. ``outline``: returns the bounding box of a pattern that ends inside the window: every
+    larger window shows the same features; ``transformations``: those of the paper's four that can pass its Algorithm 1
+    (the filter of clear questions) for this family, as measured; ``floor``: the height of the flat ground around a
+    pattern with extrema above and below it.
     """
 
     title: str
