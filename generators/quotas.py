@@ -46,7 +46,7 @@ def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict
         ValueError: if there are rows to distribute and no name is eligible.
     """
     if total and not eligible:
-        raise ValueError(f"no name is eligible for a quota of {total}")
+        raise ValueError(f"no name is eligible for a quota of {total} rows; set the quota to 0 or allow more names")
     dealt = dict.fromkeys(sorted(eligible), 0)
     for _ in range(total):
         name = min(dealt, key=lambda n: (totals.get(n, 0) + dealt[n], n))

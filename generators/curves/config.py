@@ -90,11 +90,13 @@ class CurvesConfig:
                 raise ValueError(f"need 0 <= low <= high, got {name}={(low, high)}")
         if self.nodes[0] < 1 or self.depth[0] > self.nodes[1]:
             raise ValueError(
-                f"need nodes >= 1 and a least depth <= most nodes, got nodes={self.nodes} depth={self.depth}"
+                f"need nodes >= 1 and a least depth <= most nodes, got nodes={self.nodes} depth={self.depth}; raise "
+                "nodes or lower depth"
             )
         if self.stroke_px[0] < LEAST_STROKE_PX:
             raise ValueError(
-                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner strokes are lost in extraction"
+                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner strokes are lost in extraction; "
+                "raise stroke_px"
             )
         if self.gap_px < self.stroke_px[0] + LEAST_PAPER_PX:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Digests of drawings, by which exact duplicates are found."""
+"""Digests of drawings of curves, equal for equal drawings, by which exact duplicates are found."""
 
 from collections.abc import Iterable
 from hashlib import blake2b

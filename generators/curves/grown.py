@@ -128,10 +128,12 @@ def _packed(
 def finished(
     labels: Labels, parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> list[Curve]:
-    """Return the curves of a label map in px: smoothed, bent and rotated as far as ``config.gap_px`` allows.
+    """Trace the curves of a label map, and scale them to the canvas: (n, 2; px) for each node of the tree.
+
+    They are smoothed, bent and rotated at random, as far as no two come nearer than ``config.gap_px``.
 
     Raises:
-        LayoutError: if even the unsmoothed outlines are closer than the gap.
+        LayoutError: if even the unsmoothed outlines are closer.
     """
     angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
     upright = round(angle) * np.pi / 2

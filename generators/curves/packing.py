@@ -141,7 +141,7 @@ def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) 
 
 
 def _stretch(length: int, room: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return how often each of ``length`` rows is repeated: random numbers of at least 1 with the sum ``room``."""
+    """Return random numbers of repetitions of ``length`` rows: at least 1 for each, with the sum ``room``."""
     weights = rng.gamma(3.0, size=length)
     ends = np.floor(np.cumsum(weights) / weights.sum() * (room - length) + 0.5).astype(np.int64)
     ends[-1] = room - length

@@ -136,7 +136,10 @@ def planted_labels(
 
 
 def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
-    """Return a mask of the cells whose ``side`` x ``side`` neighbourhood belongs to one face; False near the border."""
+    """Return a mask of the cells at the centre of a square of ``side`` x ``side`` cells that all belong to one face.
+
+    It is False in the two outermost rings of cells.
+    """
     kernel = np.ones((side, side), np.uint8)
     inner: npt.NDArray[np.bool_] = cv2.erode(labels, kernel) == cv2.dilate(labels, kernel)
     inner[:2] = inner[-2:] = False

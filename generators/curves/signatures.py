@@ -63,7 +63,10 @@ def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.
 
 
 def similarity(a: Signature, b: Signature) -> float:
-    """Return the largest correlation of two signatures over the eight symmetries of the square, from -1 to 1."""
+    """Return the similarity of two drawings, from -1 to 1, given their signatures.
+
+    It is the largest correlation of the two when one is rotated by right angles or mirrored.
+    """
     return float((views_of(a) @ b).max())
 
 

@@ -118,7 +118,10 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
 
 
 def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[Labels]:
-    """Yield each shape in two orientations, 90 degrees apart, mirrored at random."""
+    """Yield each shape of a curve twice, rotated by 90 degrees the second time, and mirrored at random.
+
+    A shape of a single cell is yielded once.
+    """
     for shape in shapes:
         if shape.size == 1:
             yield shape

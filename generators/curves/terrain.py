@@ -2,7 +2,7 @@
 
 A terrain is an island of hills, hollows and plane waves that falls below every level before the border, so that each
 level set is closed. The levels are not equidistant: each is as near to the one below as the steepest slope between them
-allows. The shape of the contours remains the same, and steep flanks have more of them.
+allows. Compared with equidistant levels, contours have the same shapes, and steep flanks have more of them.
 """
 
 from dataclasses import dataclass

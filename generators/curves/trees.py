@@ -31,7 +31,7 @@ def check_parents(parents: Sequence[int]) -> None:
 
 
 def children_of(parents: Sequence[int]) -> list[list[int]]:
-    """Return the children of each node in ascending order, the root's first."""
+    """Return for each node, the root first, the list of its children in ascending order."""
     children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):
         children[parent].append(node)
@@ -60,7 +60,7 @@ def subtree_sizes(parents: Sequence[int]) -> list[int]:
 
 
 def _strings(parents: Sequence[int]) -> list[str]:
-    """Return the canonical string of the subtree of each node, the root's first."""
+    """Return for each node, the root first, the canonical string of its subtree (see ``canonical``)."""
     children = children_of(parents)
     strings = [""] * len(children)
     for node in range(len(parents), -1, -1):
@@ -78,7 +78,10 @@ def canonical(parents: Sequence[int]) -> str:
 
 
 def canonical_order(parents: Sequence[int], rank: Sequence[float] | None = None) -> list[int]:
-    """Return the nodes, without the root, in canonical preorder; ``rank`` orders siblings with equal subtrees."""
+    """Return the nodes, without the root, in canonical order: in preorder, with siblings ordered by their subtrees.
+
+    ``rank``: a number for each node, root included, by which siblings with equal subtrees are ordered.
+    """
     strings = _strings(parents)
     place = list(range(len(parents) + 1)) if rank is None else rank
     children = children_of(parents)
@@ -104,7 +107,7 @@ def canonical_parents(parents: Sequence[int]) -> Parents:
 
 
 def enumerate_trees(n: int) -> Iterator[Parents]:
-    """Yield every rooted unordered tree of ``n`` curves once, canonical, from the path to the star.
+    """Yield every rooted unordered tree of ``n`` curves once, in canonical form: first the path, last the star.
 
     Beyer and Hedetniemi, Constant time generation of rooted trees, SIAM J. Comput. 9 (1980): successors of the
     canonical level sequence.
@@ -166,7 +169,7 @@ def count_trees(n: int) -> int:
 
 
 def sample_tree(n: int, rng: np.random.Generator) -> Parents:
-    """Return a tree of ``n`` curves, canonical, uniform over isomorphism classes.
+    """Return a random tree of ``n`` curves in canonical form; all non-isomorphic trees are equally likely.
 
     RANRUT: Nijenhuis and Wilf, Combinatorial Algorithms (1978), chapter 29. A tree of m nodes is a smaller one with j
     copies of a tree of d nodes attached to its root, chosen with probability d t_d t_(m - jd) / ((m - 1) t_m). The
@@ -207,7 +210,7 @@ def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
 
 
 def _below(bound: int, rng: np.random.Generator) -> int:
-    """Return a uniform integer from 0 to ``bound - 1``, of any size."""
+    """Return a uniform random integer from 0 to ``bound - 1``; ``bound`` may have more than 64 bits."""
     bits = bound.bit_length()
     while True:
         pick = int.from_bytes(rng.bytes((bits + 7) // 8), "little") & ((1 << bits) - 1)

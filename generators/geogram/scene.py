@@ -86,7 +86,7 @@ def fine(value: float) -> Expr:
 
 
 def var(name: str, kind: Kind) -> Expr:
-    """Return the variable ``name`` of type ``kind``."""
+    """Return the expression for the variable ``name``; ``kind``: the type of its value."""
     return Expr("var", kind, name=name)
 
 
@@ -133,7 +133,7 @@ class View(Helper):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Arc:
-    """A circular arc counter-clockwise from ``start`` to ``end`` degrees (clockwise if ``end`` is smaller)."""
+    """A piece of a path: a circular arc from ``start`` to ``end`` degrees, clockwise if ``end`` is the smaller one."""
 
     center: Expr
     radius: Expr
@@ -151,7 +151,7 @@ class Path:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Circle:
-    """A whole circle."""
+    """A path that is a whole circle."""
 
     center: Expr
     radius: Expr

@@ -48,7 +48,7 @@ def counted_family(name: str) -> CountedFamily:
     """
     found = family(name)
     if not isinstance(found, CountedFamily):
-        raise LookupError(f"need a family of {FINE} that aims at a count, got {name!r}")
+        raise LookupError(f"need a family that can draw for a given count (CountedFamily, in {FINE}), got {name!r}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Grids of the heights of a surface, sampled at pixel centres, with row 0 at the top.
+"""Sample the heights of a surface on a grid of its window, with row 0 at the top.
 
 A window is divided into n × n cells and sampled at their centres. Coordinates are computed as centre + (i - (n - 1) /
 2) * step, so that the grid of a window centred on the origin is exactly antisymmetric: the rotated array is equal to

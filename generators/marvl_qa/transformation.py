@@ -3,10 +3,10 @@
 Both plots of a question have the same window, so that axis labels do not reveal the answer: the smallest square centred
 on the origin that contains the family's window. A rotation about the origin maps it to itself.
 
-Neither plot alone may reveal the answer. Families draw their surfaces around the middle of the window; from there, a
-surface off the middle of plot B would reveal a translation. Therefore the position in plot A and the target of a
-translation are drawn along both axes by one rule for all transformations (``_draw_moves``), and a surface is used only
-if every transformation of its family would make a clear question (``Candidate.others``).
+Neither plot alone may reveal the answer. Families place their surfaces around the middle of the window; if plot A
+showed them there, a surface off the middle of plot B would reveal a translation. Therefore the position in plot A and
+the position after a translation are random along both axes, by one rule for all transformations (``_draw_moves``), and
+a surface is used only if every transformation of its family would make a clear question (``Candidate.others``).
 
 ``propose`` makes all random choices: parameters, positions, the order of the options.
 """
@@ -24,7 +24,7 @@ from planimeter.items import OPTIONS, STYLES, Option, Surface, Transformation, T
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShiftRange:
-    """The distances of translations (MaRVL-QA, Table 6 and A.7)."""
+    """The range of the lengths of translations in transformation questions (MaRVL-QA, Table 6 and A.7)."""
 
     smallest: float = 0.08
     """Shortest translation, as a share of the axis."""
@@ -105,15 +105,15 @@ def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float
 
 
 def plot_a(family: Family, surface: Surface, points: int) -> Grid:
-    """Return the heights of plot A: float64 (points, points), row 0 at the top."""
+    """Return the heights of plot A, before the transformation: float64 (points, points), row 0 at the top."""
     return sample(family, surface.parameters, surface.domain, points)
 
 
 def plot_b(family: Family, surface: Surface, transformation: Transformation, offset: float, points: int) -> Grid:
-    """Return the heights of plot B: float64 (points, points), row 0 at the top.
+    """Return the heights of plot B, the surface f after ``transformation``: float64 (points, points), row 0 at the top.
 
     With y up: B(x, y) = f(-y, x) for a clockwise quarter turn, f(-x, -y) for a half turn, f(x - offset, y) and f(x, y -
-    offset) for translations.
+    offset) for translations; ``offset`` is in axis units.
 
     Raises:
         ValueError: for a rotation in a window that is not a square centred on the origin.

@@ -81,17 +81,23 @@ class Limits:
 
     @property
     def spacing(self) -> float:
-        """Return S = 2 r + p + slack, the least length of a segment and the least distance between vertices, px."""
+        """Return the least length of a segment and the least distance between vertices, px.
+
+        It is 2 r + p + ``spacing_slack``, with the radius r and the distance p of markers.
+        """
         return 2 * self.glyph_radius + self.glyph_pad + self.spacing_slack
 
     @property
     def clearance(self) -> float:
-        """Return 2 r, the least distance between segments that do not cross, and of a vertex from segments, px."""
+        """Return the least distance between segments that do not cross, and of a vertex from other segments, px.
+
+        It is 2 r, with the radius r of a marker.
+        """
         return 2 * self.glyph_radius
 
     @property
     def crossing_clearance(self) -> float:
-        """Return r + p, the least distance from a crossing to a vertex, px."""
+        """Return the least distance from a crossing to a vertex, px: r + p, the radius and the distance of markers."""
         return self.glyph_radius + self.glyph_pad
 
     @property

@@ -74,7 +74,8 @@ def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
     limits.check_points(n_points)
     if 2 * lanes > n_points:
         raise ValueError(
-            f"a lane needs 2 vertices to have a direction: {lanes} lanes need {2 * lanes} points, got {n_points}"
+            f"a lane needs 2 vertices to have a direction: {lanes} lanes need {2 * lanes} points, got {n_points}; "
+            "use fewer lanes or more points"
         )
 
 
@@ -85,7 +86,7 @@ def lane_sizes(lanes: int, n_points: int) -> tuple[int, ...]:
 
 
 def _lanes(lanes: int, n_points: int, rng: np.random.Generator) -> Floats:
-    """Return a random path (n, 2) in the unit square: lanes run in +x and follow one another in +y."""
+    """Return a random path (n, 2) in ``lanes`` lanes of the unit square; each runs in +x, and they follow in +y."""
     rows = []
     pitch = 1.0 / lanes
     for lane, size in enumerate(lane_sizes(lanes, n_points)):

@@ -62,14 +62,14 @@ class SignaturePool:
         self._lengths: list[int] = []
 
     def add(self, shape: Signature) -> None:
-        """Add a signature."""
+        """Add the signature of an accepted path."""
         n = shape.variants.shape[1]
         self._paths.setdefault(n, _Shapes(self._reach)).add(shape.variants[0])
         self._lines.add(shape.samples[0])
         self._lengths.append(n)
 
     def nearest(self, shape: Signature) -> float:
-        """Return the distance from ``shape`` to the nearest signature in the pool; infinite if none is within reach."""
+        """Return the distance (px) from ``shape`` to the nearest stored signature; infinite if none is within reach."""
         n = shape.variants.shape[1]
         gaps = [gap for _, gap in self._paths[n].neighbours(shape.variants)] if n in self._paths else []
         gaps += [gap for number, gap in self._lines.neighbours(shape.samples) if self._lengths[number] != n]

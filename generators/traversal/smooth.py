@@ -1,4 +1,4 @@
-"""Smooth paths: a spline through the vertices of a path; its curvature is a controlled and recorded factor.
+"""Smooth paths: a spline through the vertices of a path, whose smoothness is chosen and whose curvature is recorded.
 
 The paper suggests curvature as future work. A cubic Hermite piece joins each two neighbours. The tangent at an inner
 vertex is parallel to the line through its neighbours and ``smoothness`` times as long as the shorter of its segments;

@@ -70,7 +70,7 @@ class Writer:
         return f"{helper.body.kind} {helper.name}({params}) {{ return {self.text(helper.body)}; }}"
 
     def path(self, path: sc.Path | sc.Circle) -> str:
-        """Return the text of a path."""
+        """Return the Asymptote expression for a path."""
         if isinstance(path, sc.Circle):
             return f"circle({self.text(path.center)}, {self.text(path.radius)})"
         pieces = [self.arc(p) if isinstance(p, sc.Arc) else self.joined(p) for p in path.pieces]
@@ -81,7 +81,7 @@ class Writer:
         return self.infix.inner(point, 4)
 
     def arc(self, arc: sc.Arc) -> str:
-        """Return the text of an arc."""
+        """Return the Asymptote expression for an arc."""
         return f"arc({', '.join(self.text(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
 
     def pen(self, draw: sc.Draw) -> str:
@@ -90,7 +90,7 @@ class Writer:
         return "+".join([*(["dashed"] if draw.dashed else []), *width])
 
     def statement(self, s: sc.Statement) -> list[str]:
-        """Return the lines of a statement."""
+        """Return the lines of the program for one statement."""
         match s:
             case sc.Let():
                 return [f"{'' if s.again else s.expr.kind + ' '}{s.name} = {self.bare(s.expr)};"]
