@@ -70,7 +70,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
 
 
 def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
-    """Return the least distance (px) between non-adjacent parts of an open line (n, 2), or ``reach`` if that is less.
+    """Return the least distance (px) between non-adjacent parts of an open line (n, 2); at most, ``reach`` is returned.
 
     The line is sampled at points ``_OPEN_STEP`` px apart.
     """

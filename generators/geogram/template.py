@@ -6,7 +6,7 @@ one for the drawing (decoys). The numbers of the statement occur nowhere in the 
 scale, is right for incidence and order only.
 
 A figure is recorded in the order in which a person would draw it: points, lines, marks; labels are placed automatically
-at the end. A template gives points in coordinates of its own, its frame. The figure rotates, mirrors, scales and moves
+at the end. A template gives points in coordinates of its own. The figure rotates, mirrors, scales and moves
 them at random, so that neither coordinates nor directions repeat from row to row.
 """
 
@@ -125,18 +125,18 @@ class Figure:
     # Values
 
     def free(self, name: str, x: float, y: float) -> sc.Expr:
-        """Declare a point at (``x``, ``y``) in the template's frame, by its coordinates in the drawing; return its
+        """Declare a point at (``x``, ``y``) in the template's coordinates, by its coordinates in the drawing; return its
         variable.
         """
         z = complex(x, -y if self.flip else y) * self.turn + self.origin
         return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
 
     def size(self, length: float) -> sc.Expr:
-        """Return ``length``, given in the template's frame, as a literal in units of the drawing."""
+        """Return ``length``, given in the template's coordinates, as a literal in units of the drawing."""
         return sc.lit(length * self.scale)
 
     def real(self, name: str, length: float) -> sc.Expr:
-        """Declare the variable ``name`` with a length given in the template's frame; return the variable."""
+        """Declare the variable ``name`` with a length given in the template's coordinates; return the variable."""
         return self.let(name, self.size(length))
 
     def ratio(self, name: str, value: float) -> sc.Expr:
@@ -152,7 +152,7 @@ class Figure:
         return self._points[name]
 
     def declare(self, **values: sc.Expr | tuple[float, float]) -> tuple[sc.Expr, ...]:
-        """Declare several variables in order; return them. Values are expressions or (x, y) in the template's frame."""
+        """Declare several variables in order; return them. Values are expressions or (x, y) in the template's coordinates."""
         return tuple(
             self.free(name, *value) if isinstance(value, tuple) else self.let(name, value)
             for name, value in values.items()
@@ -222,7 +222,7 @@ class Figure:
     # Points
 
     def rectangle(self, width: float, ratio: float) -> tuple[sc.Expr, sc.Expr, sc.Expr, sc.Expr]:
-        """Declare the corners A, B, C and D of a rectangle with AB = ``width``, in the template's frame, and
+        """Declare the corners A, B, C and D of a rectangle with AB = ``width``, in the template's coordinates, and
         AD = ``ratio`` times AB; return them.
         """
         a, b = self.free("A", 0, 0), self.free("B", width, 0)
@@ -259,7 +259,7 @@ class Figure:
         """Draw a regular polygon by a loop, declare A and B, the ends of a side, and describe it in words.
 
         The number of sides is the variable ``n`` of the program. ``center``: the name of the centre; ``radius``: that
-        of the circumcircle, in the template's frame.
+        of the circumcircle, in the template's coordinates.
         """
         o, r = self.free(center, 0, 0), self.real("r", radius)
         t, n = self.declare(t=sc.lit(self.uniform(0, 360)), n=sc.wrap(sides))
@@ -397,7 +397,7 @@ class Template:
 def template(
     level: Level, letters: str = "", *, corpora: bool = False
 ) -> Callable[[Callable[[Figure], Figure]], Template]:
-    """Return a decorator that makes a function the ``write`` of a ``Template`` with the function's name.
+    """Return a decorator that turns a function, which writes a problem on a figure, into a ``Template`` of its name.
 
     ``letters``: the letters by which it calls points; ``corpora``: True if only ``printers.corpora`` can print it.
     """

@@ -78,7 +78,7 @@ class Family:
 
 
 def upside_down(family: Family, title: str) -> Family:
-    """Return a family called ``title`` with the surfaces of ``family`` times -1, whose minima are maxima there."""
+    """Return a family called ``title`` with the surfaces of ``family`` times -1: its maxima become minima."""
     return replace(
         family,
         title=title,

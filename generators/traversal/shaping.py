@@ -48,9 +48,10 @@ def tuned(path: Floats, tortuosity: float) -> Floats:
 
 
 def fitted(path: Floats, limits: Limits, rng: np.random.Generator) -> Floats:
-    """Return ``path`` scaled to 0.86 to 1 times the square inside the margins, px.
+    """Return ``path`` at a random size, position and rotation inside the margins of the picture, px.
 
-    It is randomly placed, rotated and mirrored, and may run from its end to its start.
+    The longer side of its bounding box is 0.86 to 1 times that of the square inside the margins. At random, it is also
+    mirrored, and its start and end are exchanged.
     """
     shape = path[::-1] if rng.random() < 0.5 else path
     if rng.random() < 0.5:

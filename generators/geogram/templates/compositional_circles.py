@@ -218,7 +218,7 @@ def concentric_ring(fig: Figure) -> Figure:
 
 @template("compositional", "ABC")
 def half_discs(fig: Figure) -> Figure:
-    """Ask for the shaded area in a figure of a right triangle with half discs on its legs.
+    """Ask for the shaded area in a figure of a right triangle with half discs on its legs, given hypotenuse and a leg.
 
     Only the program shows which of the regions are shaded.
     """
