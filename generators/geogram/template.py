@@ -125,8 +125,8 @@ class Figure:
     # Values
 
     def free(self, name: str, x: float, y: float) -> sc.Expr:
-        """Declare a point at (``x``, ``y``) in the template's coordinates, by its coordinates in the drawing; return its
-        variable.
+        """Declare a point given in the template's coordinates; the program declares it by those in the drawing. Return
+        its variable.
         """
         z = complex(x, -y if self.flip else y) * self.turn + self.origin
         return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
@@ -152,7 +152,7 @@ class Figure:
         return self._points[name]
 
     def declare(self, **values: sc.Expr | tuple[float, float]) -> tuple[sc.Expr, ...]:
-        """Declare several variables in order; return them. Values are expressions or (x, y) in the template's coordinates."""
+        """Declare several variables in order; return them. Values are expressions, or (x, y) as in ``free``."""
         return tuple(
             self.free(name, *value) if isinstance(value, tuple) else self.let(name, value)
             for name, value in values.items()
