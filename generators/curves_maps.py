@@ -1,8 +1,8 @@
 """Crossing curves and their planar map: its faces, and the pairs of faces that share an arc (CurveBench, section 8).
 
-Closed wavy curves are placed on the canvas until their crossings are clear; see ``throws``. The arrangement is accepted
-only if it is legible: every face is wide and large enough, no face has a bottleneck, and no two faces are nearly equal
-in area, because faces are numbered by area.
+Closed wavy curves are placed on the canvas so that they cross clearly; see ``throws``. An arrangement is accepted only
+if it is legible: every face is wide and large enough, no face has a bottleneck, and no two faces are nearly equal in
+area, because faces are numbered by area.
 """
 
 import math
@@ -29,7 +29,10 @@ WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapConfig(PlanarMapLimits):
-    """The recipe of an arrangement of crossing curves; ``curves``: the least and the largest number of curves."""
+    """The recipe of pictures of crossing curves.
+
+    ``curves``: the least and the greatest number of curves; the other fields: see ``PlanarMapLimits``.
+    """
 
     curves: tuple[int, int] = (2, 4)
 
@@ -68,10 +71,10 @@ class PlanarMapConfig(PlanarMapLimits):
 
 
 def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: int = 0) -> PlanarMapItem:
-    """Return one candidate; ``seed`` is stored in it.
+    """Return a random arrangement of crossing curves and its planar map; ``seed`` is stored in the item.
 
     Raises:
-        LayoutError: if the arrangement is not legible; with the reason.
+        LayoutError: if the arrangement is not legible; with the reason. Another attempt may succeed.
     """
     stroke = round(float(rng.uniform(*config.stroke_px)), 2)
     number = int(rng.integers(config.curves[0], config.curves[1] + 1))
@@ -97,10 +100,10 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
 
 
 def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:
-    """Return the area (px^2) of the paper in a face, without the strokes around it.
+    """Return the area (px^2) of the blank paper in a face: without the strokes, ``stroke`` px wide, around it.
 
     Raises:
-        LayoutError: if the paper is in several parts or narrower than ``config.opening_px``.
+        LayoutError: if the paper is in several parts, or has a place narrower than ``config.opening_px``.
     """
     paper = shapely.buffer(face, -stroke / 2)
     opened = shapely.buffer(paper, -config.opening_px / 2)

@@ -1,18 +1,18 @@
-"""Split whole numbers in proportion: the rows of a config over its cells, the rows of a cell over its families."""
+"""Divide a number of rows into whole quotas: the rows of a config among its cells, for example."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 
 def scaled(total: int, scale: float) -> int:
-    """Return ``total`` times ``scale``, rounded half up, at least 1."""
+    """Return a number of rows, ``total``, for a build at ``scale``: their product, rounded half up, at least 1."""
     return max(1, int(total * scale + 0.5))
 
 
 def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
-    """Split ``total`` in proportion to ``weights`` by the largest remainders (Hamilton); the parts sum to ``total``.
+    """Divide ``total`` into whole parts in proportion to ``weights``, by the method of largest remainders (Hamilton).
 
-    Among equal remainders the earlier part is preferred.
+    The parts sum to ``total``. Among equal remainders the earlier part is preferred.
 
     Raises:
         ValueError: if no weight is positive or one is negative.
@@ -28,22 +28,25 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
 
 
 def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
-    """Split ``total`` among levels by ``shares``, and the part of each level among its cells by ``weights``."""
+    """Divide ``total`` among levels in proportion to ``shares``, and the part of each level among its cells.
+
+    ``weights``: for each level, the weights of its cells. Returns the quotas of the cells, a tuple for each level.
+    """
     levels = apportion(total, shares)
     return tuple(apportion(quota, cells) for quota, cells in zip(levels, weights, strict=True))
 
 
 def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict[str, int]:
-    """Distribute ``total`` units over the ``eligible`` names, each unit to the name with the fewest so far.
+    """Distribute ``total`` rows over the ``eligible`` names, such as families, each to the name with the fewest so far.
 
-    ``totals`` counts the units of earlier calls; among equals the alphabetically first name is preferred. Returns the
-    units of each name in this call, without zeros.
+    ``totals``: the rows of each name from earlier calls, which count, too. Among equals the alphabetically first name
+    is preferred. Returns the rows of each name in this call, without zeros.
 
     Raises:
-        ValueError: if there are units to distribute and no name is eligible.
+        ValueError: if there are rows to distribute and no name is eligible.
     """
     if total and not eligible:
-        raise ValueError(f"no name is eligible for a quota of {total}")
+        raise ValueError(f"no name is eligible for a quota of {total} rows; set the quota to 0 or allow more names")
     dealt = dict.fromkeys(sorted(eligible), 0)
     for _ in range(total):
         name = min(dealt, key=lambda n: (totals.get(n, 0) + dealt[n], n))
@@ -52,10 +55,10 @@ def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict
 
 
 def spread(mean: float, number: int, start: int = 0) -> tuple[int, ...]:
-    """Return ``number`` whole quotas with the mean ``mean``; their sum is at least 1 unless ``mean`` is 0.
+    """Return ``number`` whole quotas with the mean ``mean``, or as near as whole numbers allow.
 
-    If ``mean`` is not an integer, the quotas differ by 1, with the larger ones spread evenly. ``start``, from 0 to
-    ``number`` - 1, shifts the indices of the larger ones.
+    Their sum is at least 1 unless ``mean`` is 0. If ``mean`` is not an integer, quotas differ by at most 1, and the
+    larger ones are spread evenly; ``start``, from 0 to ``number`` - 1, shifts their positions.
     """
     total = max(1, int(mean * number + 0.5)) if mean else 0
     edges = [(i * total + start) // number for i in range(number + 1)]

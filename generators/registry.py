@@ -1,6 +1,6 @@
-"""Find the modules of a suite by their file names, and the families or templates in them.
+"""Find the modules of a package by their file names, and the families or templates that they define.
 
-A new family or template is one new file; no list has to be changed. Modules are imported on demand.
+A new family or template is added by a new file; no list has to be changed. Modules are imported on demand.
 """
 
 import importlib
@@ -21,7 +21,7 @@ Kind = TypeVar("Kind", bound=_Named)
 
 @cache
 def names(package: str) -> tuple[str, ...]:
-    """Return the sorted names of the public modules in ``package``."""
+    """Return the sorted names of the modules in ``package`` that do not begin with an underscore."""
     module = importlib.import_module(package)
     return tuple(sorted(m.name for m in pkgutil.iter_modules(module.__path__) if not m.name.startswith("_")))
 
@@ -40,11 +40,12 @@ def load(package: str, name: str) -> ModuleType:
 
 @cache
 def members(package: str, kind: type[Kind]) -> Mapping[str, tuple[str, Kind]]:
-    """Return the instances of ``kind`` in the modules of ``package``: (module name, instance) by the instance's
-    ``name``, sorted.
+    """Return all instances of the class ``kind`` that the modules of ``package`` define, such as its families.
+
+    The mapping is from the ``name`` of each instance, in sorted order, to (full name of its module, instance).
 
     Raises:
-        ValueError: if two have the same name.
+        ValueError: if two instances have the same name.
     """
     listed: dict[str, tuple[str, Kind]] = {}
     for module in (load(package, name) for name in names(package)):

@@ -1,4 +1,4 @@
-"""Seeds of items, each derived from the address of the item, and their random streams.
+"""Seeds of items, each derived from the address of the item, and the random generators made from them.
 
 An item has an *address*, a path of names and numbers such as ``("counting", "gabor_function", "maxima", 3)``. Its
 stream is ``SeedSequence(root, spawn_key=address)``, so that the streams of neighbouring addresses and of neighbouring
@@ -18,10 +18,10 @@ VARIANT_BITS = 8
 
 
 def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
-    """Return the 32-bit words for ``address``; an int is its own word, a name is hashed to one.
+    """Return ``address`` as 32-bit integers, the ``spawn_key`` of a ``SeedSequence``; names are hashed.
 
     Raises:
-        ValueError: if an int is negative or does not fit 32 bits.
+        ValueError: if an int of the address is not from 0 to 2**32 - 1.
     """
     words: list[int] = []
     for part in address:
@@ -37,9 +37,9 @@ def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
 def item_seed(root: int, address: tuple[str | int, ...]) -> int:
     """Return the seed of the item at ``address``: a uint64 whose lowest ``VARIANT_BITS`` bits are zero.
 
-    ``SeedSequence`` can be inverted: the seed of one item reveals the seeds of all. Therefore a ``root`` of 2**64 or
-    more, that of a sealed edition, is used as the key of a keyed digest instead, and remains secret even if seeds of
-    items become known.
+    ``root``: the root seed of the recipe. ``SeedSequence`` can be inverted: the seed of one item reveals the seeds of
+    all. Therefore a root of 2**64 or more, that of an edition whose test rows are secret, is used as the key of a keyed
+    digest instead, and remains secret even if seeds of items become known.
     """
     key = spawn_key(address)
     if root < PUBLIC_ROOTS:
@@ -51,9 +51,10 @@ def item_seed(root: int, address: tuple[str | int, ...]) -> int:
 
 
 def with_variant(seed: int, variant: int) -> int:
-    """Return the seed of one view (a plot style, a condition) of the question with ``seed``.
+    """Return the seed of one view (one plot style, for example) of the question with ``seed``.
 
-    ``variant`` is from 0 to ``2**VARIANT_BITS - 1``. The seed of a row thus identifies both the question and the view.
+    ``variant``: the number of the view, from 0 to ``2**VARIANT_BITS - 1``. The seed of a row thus identifies both the
+    question and the view.
 
     Raises:
         ValueError: if ``variant`` is out of range.
@@ -69,5 +70,5 @@ def without_variant(seed: int) -> int:
 
 
 def rng_of(seed: int) -> np.random.Generator:
-    """Return the random generator of all draws for the item with ``seed``; equal for all views of one question."""
+    """Return a random generator for the item with ``seed``; all views of one question get the same random numbers."""
     return np.random.default_rng(without_variant(seed))

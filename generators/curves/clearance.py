@@ -1,9 +1,9 @@
-"""Measure the clearance of curves: the least distance between two curves, and between two stretches of one curve.
+"""Measure the clearance of curves: the least distance between two curves, and between non-adjacent parts of one curve.
 
 All distances are in pixels between centre lines; the width of the blank paper is such a distance less one stroke width.
-Two points of one curve count as two stretches if the path along the curve between them is at least ``AWAY`` times as
-long as the straight line: this excludes the two sides of a corner of 30 degrees or more (1 / sin 15 = 3.9) and includes
-a bottleneck.
+Two points of one curve are non-adjacent if the path along the curve between them is more than ``AWAY`` times as long as
+the straight line: this excludes the two sides of a corner of 30 degrees or more (1 / sin 15 = 3.9) and includes a
+bottleneck.
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,11 @@ _OPEN_STEP = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Clearance:
-    """The clearance of each curve of a drawing, px, capped at the reach of the measurement; arrays of one entry per
-    curve.
+    """The clearances (px) of the curves of a drawing: arrays of one entry per curve.
 
-    ``between``: the distance to the nearest other curve; ``within``: the least distance between two stretches of the
-    curve itself; ``nearest``: the index of the nearest other curve, -1 if none is within reach.
+    ``between``: the distance to the nearest other curve; ``within``: the least distance between non-adjacent parts of
+    the curve itself; ``nearest``: the index of the nearest other curve. Distances above the ``reach`` of ``measure``
+    are stored as ``reach``, with -1 in ``nearest``.
     """
 
     between: npt.NDArray[np.float64]
@@ -42,20 +42,23 @@ class Clearance:
     nearest: npt.NDArray[np.int64]
 
     def tight(self, least: float) -> npt.NDArray[np.intp]:
-        """Return the indices of the curves that are nearer than ``least`` px to another curve or to themselves."""
+        """Return the indices of the curves less than ``least`` px from another curve or between parts of their own."""
         return np.flatnonzero(np.minimum(self.between, self.within) < least)
 
 
 def has_clearance(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
-    """Return True if every curve is at least ``gap`` px from the others and from itself; stops at the first failure."""
+    """Return True if no clearance of the curves, between two or within one, is below ``gap`` px.
+
+    The measurement stops at the first clearance below.
+    """
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
 def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
-    """Return the clearance of closed curves ((n, 2), px), capped at ``reach`` px.
+    """Return the clearances of closed curves ((n, 2), px); those above ``reach`` px are returned as ``reach``.
 
     The measurement ends early at the first clearance below ``stop`` px; the other entries are then upper bounds.
-    Distances of a curve from itself are taken at sample points at most ``STEP`` times ``reach`` apart.
+    Clearances are measured from sample points on the curves, at most ``STEP`` times ``reach`` apart.
 
     Raises:
         ValueError: if there are no curves, or one has fewer than three vertices.
@@ -67,7 +70,10 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
 
 
 def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
-    """Return the least distance (px) between two stretches of an open line (n, 2), at most ``reach``."""
+    """Return the least distance (px) between non-adjacent parts of an open line (n, 2); at most, ``reach`` is returned.
+
+    The line is sampled at points ``_OPEN_STEP`` px apart.
+    """
     steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
     ends = np.concatenate([[0.0], np.cumsum(steps)])
     at = np.linspace(0.0, ends[-1], int(ends[-1] / _OPEN_STEP) + 2)
@@ -78,9 +84,11 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
 
 
 def sampled(curves: Sequence[Floats], longest: float) -> tuple[Floats, Places, Places, Places]:
-    """Return points (n, 2) at most ``longest`` px apart on closed curves ((k, 2), px), which include their vertices.
+    """Sample closed curves ((k, 2), px): return all their vertices and, between them, points at most ``longest`` px
+    apart.
 
-    Also returns the curve index of each point, and for each curve the index of its first point and one past its last.
+    Returns the points (n, 2), the curve index of each point, and for each curve the index of its first point and one
+    past the index of its last.
     """
     vertices, sizes = np.concatenate(curves), np.array([len(curve) for curve in curves])
     lasts = np.cumsum(sizes)
@@ -94,8 +102,11 @@ def sampled(curves: Sequence[Floats], longest: float) -> tuple[Floats, Places, P
 
 
 def _segments(points: Floats, starts: Places, ends: Places) -> tuple[Floats, Places, Floats, Floats, Floats]:
-    """Return, for each sample point, its position along its curve (px), the index of the next point, and half the
-    length and the midpoint of the segment between the two; and the perimeter of each curve.
+    """Describe the segment from each sample point to the next one of its curve, in px.
+
+    Returns, for each point, its distance along its curve from the first point, the index of the next point, and half
+    the length and the midpoint of the segment; and, for each curve, its perimeter. ``starts`` and ``ends``: see
+    ``sampled``.
     """
     following = _following(starts, ends)
     steps = points[following] - points
@@ -108,7 +119,10 @@ def _segments(points: Floats, starts: Places, ends: Places) -> tuple[Floats, Pla
 
 
 def _following(starts: Places, ends: Places) -> Places:
-    """Return the index of the point after each point, for closed curves that run from ``starts`` to before ``ends``."""
+    """Return for each point the index of the next one on its closed curve; the last point is followed by the first.
+
+    Curve c has the points from ``starts[c]`` to before ``ends[c]``.
+    """
     following = np.arange(1, ends[-1] + 1)
     following[ends - 1] = starts
     return following
@@ -121,7 +135,11 @@ def _norms(steps: Floats) -> Floats:
 
 @numba.njit(cache=True, error_model="numpy")
 def _nearest(points, owner, along, following, half, middles, perimeter, reach, stop):  # type: ignore[no-untyped-def]
-    """Return the three arrays of a ``Clearance``; the arguments are those of ``_segments`` and ``measure``."""
+    """Return the arrays ``between``, ``within`` and ``nearest`` of a ``Clearance``.
+
+    ``owner``: the curve index of each point; the next five arguments: the result of ``_segments``; ``reach`` and
+    ``stop``: see ``measure``.
+    """
     # Buckets of one reach and half a segment: the middles of near segments are in a point's bucket or an adjacent one.
     size = reach + half.max()
     outside = (size + _SLACK) ** 2
@@ -176,7 +194,11 @@ def _nearest(points, owner, along, following, half, middles, perimeter, reach, s
 
 @numba.njit(cache=True)
 def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
-    """Return the indices of the points sorted by square bucket, the start of each bucket, and the number of columns."""
+    """Sort points into the square buckets of a grid with the origin (``low_x``, ``low_y``), for searches nearby.
+
+    Returns the indices of the points in the order of their buckets, the position there at which each bucket starts, and
+    the number of columns of buckets. ``size``: the side of a bucket, px.
+    """
     columns = int((points[:, 0].max() - low_x) / size) + 1
     rows = int((points[:, 1].max() - low_y) / size) + 1
     bucket = np.empty(len(points), np.int64)
@@ -196,7 +218,9 @@ def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _to_segment(points, i, j, k):  # type: ignore[no-untyped-def]
-    """Return the distance of point i from the segment j-k, and how far along the segment (px) its nearest point is."""
+    """Return the distance (px) of point ``i`` from the segment between points ``j`` and ``k``, and the distance (px)
+    from ``j`` to the nearest point of the segment.
+    """
     sx, sy = points[k, 0] - points[j, 0], points[k, 1] - points[j, 1]
     px, py = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
     square = sx * sx + sy * sy

@@ -1,7 +1,8 @@
-"""The recipe of a picture of nested curves: checks its parameters and draws its tree.
+"""The recipe of a picture of nested curves, the check of its parameters, and the choice of its random tree.
 
-A tree of random shape takes far more room than a star and rarely has an extreme depth. Therefore ``check_trees`` draws
-a few trees and refuses the recipe if none is suitable, before a build spends hours on it.
+The drawing of a random tree needs a far larger canvas than that of a star, and the tree rarely has an extreme depth.
+Therefore ``check_trees`` samples a few trees and rejects the recipe if none is suitable, before a build spends hours on
+it.
 """
 
 import math
@@ -38,7 +39,10 @@ TreeShape = Literal["uniform", "bushy", "deep"]
 
 
 class LayoutError(Exception):
-    """A draw that gives no picture; ``reason`` is a short text for counts of rejected draws. The next may succeed."""
+    """A random attempt at a layout failed; another attempt may succeed.
+
+    ``reason`` is a short text under which failed attempts are counted.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -46,7 +50,7 @@ class LayoutError(Exception):
 
 
 def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator[Drawing | LayoutError]:
-    """Yield results of ``draw`` on the stream of ``seed``, endlessly: a drawing, or the LayoutError of a failed one."""
+    """Call ``draw`` again and again with the random generator of ``seed``; yield each drawing, or its LayoutError."""
     rng = rng_of(seed)
     while True:
         try:
@@ -57,13 +61,13 @@ def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesConfig:
-    """The recipe of one category. Lengths are in px of a square canvas; both ends of a range are included.
+    """The recipe of the pictures of one category. Lengths are in px of a square canvas; ranges include both ends.
 
     ``nodes``, ``depth``: the number of curves and of nested levels; ``parents``: one fixed tree, in place of ``nodes``,
-    ``depth`` and ``tree_shape``; ``tree_first``: draw the tree before the curves even for a style that extracts curves
-    from a terrain; ``gap_px``: the least distance between the centre lines of two curves or of two stretches of one;
-    ``convolution``: a factor on the length of boundaries (1: the default of the style); ``arcs``: the number of open
-    arcs that are drawn as distractors.
+    ``depth`` and ``tree_shape``; ``tree_first``: choose the tree before the curves even for a style that extracts
+    curves from a terrain; ``gap_px``: the least distance between the centre lines of two curves, or of non-adjacent
+    parts of one; ``convolution``: a factor for lobes, roughness or folding, so that larger values give longer curves
+    (1: the default of the style); ``arcs``: the number of open arcs that are drawn as distractors.
     """
 
     nodes: tuple[int, int] = (1, 5)
@@ -86,11 +90,13 @@ class CurvesConfig:
                 raise ValueError(f"need 0 <= low <= high, got {name}={(low, high)}")
         if self.nodes[0] < 1 or self.depth[0] > self.nodes[1]:
             raise ValueError(
-                f"need nodes >= 1 and a least depth <= most nodes, got nodes={self.nodes} depth={self.depth}"
+                f"need nodes >= 1 and a least depth <= most nodes, got nodes={self.nodes} depth={self.depth}; raise "
+                "nodes or lower depth"
             )
         if self.stroke_px[0] < LEAST_STROKE_PX:
             raise ValueError(
-                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner strokes are lost in extraction"
+                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner strokes are lost in extraction; "
+                "raise stroke_px"
             )
         if self.gap_px < self.stroke_px[0] + LEAST_PAPER_PX:
             raise ValueError(
@@ -107,29 +113,40 @@ class CurvesConfig:
             check_parents(self.parents)
 
     def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
-        """Return True if the tree should fit on the canvas with ``opening_px`` of paper inside each empty curve."""
+        """Return True if the tree should fit on the canvas, with blank paper ``opening_px`` wide in each empty curve.
+
+        This is an estimate from ``lanes`` and ``usable_lanes``.
+        """
         return self.lanes(parents, opening_px) <= self.usable_lanes
 
     def lanes(self, parents: Parents, opening_px: float = 0.0) -> float:
-        """Return a lower bound on the side of any drawing of the tree, in units of ``gap_px``; see ``least_side``."""
+        """Return a lower bound on the side of any drawing of the tree, in units of ``gap_px``; see ``least_side``.
+
+        ``opening_px``: the least width of blank paper inside each empty curve.
+        """
         # The centre line of an empty curve goes around a disc as wide as its opening and its stroke.
         disc = math.pi / 4 * ((self.stroke_px[0] + opening_px) / self.gap_px) ** 2
         return least_side(parents, max(1.0, disc))
 
     @property
     def usable_lanes(self) -> float:
-        """Return the largest value of ``lanes`` with which a tree should fit on the canvas; see ``USABLE``."""
+        """Return the largest side, in units of ``gap_px``, that ``lanes`` may give for a tree to fit on the canvas."""
         return USABLE * (self.tightest_cells - 2)
 
     @property
     def cells(self) -> int:
-        """Return the number of cells on a side of the finest grid in normal use; a cell is at least ``gap_px`` wide."""
+        """Return the number of cells on a side of the finest label map in normal use, with cells wider than ``gap_px``.
+
+        Curves run along the edges of the cells; see ``growth``.
+        """
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 
     @property
     def tightest_cells(self) -> int:
-        """Return the number of cells on a side of the finest grid of all: a drawing that fills it, except for the
-        outermost ring of cells, has cells of exactly ``gap_px``.
+        """Return the number of cells on a side of the finest label map possible, for trees that do not fit on a coarser
+        one.
+
+        A drawing that fills it, except for the outermost ring of cells, has cells hardly wider than ``gap_px``.
         """
         return self.cells + 3
 
@@ -143,7 +160,9 @@ _TREES = 500
 
 
 def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) -> Parents:
-    """Return the fixed tree of ``config``, or a random tree of its size, depth and shape; canonical.
+    """Return the fixed tree of ``config`` or, if it has none, a random tree of its size, depth and shape.
+
+    The tree is in canonical form; see ``trees``.
 
     Raises:
         LayoutError: if none of ``tries`` random trees has the required depth and fits on the canvas.
@@ -162,12 +181,12 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
 
 @cache  # each shard reads its recipe again
 def check_trees(config: CurvesConfig, opening_px: float) -> None:
-    """Raise an error for a config whose trees do not fit on the canvas or do not have the required depth.
+    """Raise an error if the trees of ``config`` do not fit on its canvas or do not have the depth that it requires.
 
     ``opening_px``: the least width of paper inside an empty curve.
 
     Raises:
-        ValueError: if the fixed tree does not fit, or no tree of a sample does; the message gives the limit.
+        ValueError: if the fixed tree is unsuitable, or all of a sample of random trees; the message gives the limit.
     """
     if config.parents is None:
         _check_largest(config, opening_px)
@@ -215,9 +234,10 @@ def _sample(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
 
 
 def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
-    """Return a random recursive tree of ``n`` curves: each curve is put inside a random earlier one.
+    """Return a random recursive tree of ``n`` curves: each curve is put inside a random earlier one or the exterior.
 
-    The shape ``deep`` chooses among the two latest curves 60% of the time.
+    If ``tree_shape`` is ``deep``, it is put inside one of the two latest curves 60% of the time. Curves at the largest
+    depth of ``config`` get no children.
     """
     levels, open_nodes = [0], [0]
     parents: list[int] = []

@@ -3,9 +3,9 @@
 
 Two rules keep test rows out of training rows. First, seeds of training rows belong to the config ``curriculum``, so
 that no training row is drawn from the random stream of a test row, even under one root seed. Second, a row similar to a
-test item of a published edition is rejected (``suites.editions``). (A seed does not depend on the name of the dataset:
-two datasets with the same config, cell and root seed draw from the same streams. Therefore each recipe has its own root
-seed.)
+test item of a published edition is rejected (``suites.editions``). (The seed of an item does not depend on the name of
+the dataset: two datasets with the same config, quota cell and root seed draw from the same streams. Therefore each
+recipe has its own root seed.)
 """
 
 from dataclasses import dataclass, replace
@@ -18,8 +18,7 @@ from planimeter.items import CurveCategory
 class Level:
     """The parameters of one training level; both ends of a range are included.
 
-    ``nodes``, ``depth``, ``gap_px``, ``convolution``, ``tree_shape``: see ``CurvesConfig``; ``weights``: the relative
-    frequencies of the categories, of any sum.
+    ``weights``: the relative frequencies of the categories, of any sum; the other fields: see ``CurvesConfig``.
     """
 
     nodes: tuple[int, int]
@@ -67,7 +66,10 @@ LEVELS: tuple[Level, ...] = (
 
 
 def level_config(level: Level, base: CurvesConfig | None = None) -> CurvesConfig:
-    """Return the recipe of a level; ``base`` gives the parameters that a level does not set (canvas, look, arcs)."""
+    """Return the recipe of a training level; parameters that no level sets (canvas, look, arcs) are those of ``base``.
+
+    Without ``base`` they have the defaults of ``CurvesConfig``.
+    """
     # Trees are drawn, not found: a terrain rarely has the wanted number of curves.
     return replace(
         base or CurvesConfig(),

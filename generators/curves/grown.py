@@ -1,8 +1,8 @@
-"""The steps from a tree to curves that four styles share: seed a label map, let it grow, trace its outlines, finish
-them.
+"""The steps from a tree to curves that four of the five styles share: make a label map of the tree (which cell of a
+grid is in which curve), let it grow, trace its outlines, and smooth, bend and rotate them.
 
-A style differs by its ``Growth`` parameters. The steps fail rarely: if the seed does not fit on the finest grid, or if
-no way of finishing leaves ``gap_px`` between curves.
+Styles differ by their ``Growth`` parameters. The steps fail rarely: if the tree does not fit on the finest grid, or if
+even unsmoothed curves are closer than ``gap_px``.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from planimeter.generators.curves.trees import Parents
 class Growth:
     """The growth parameters of one style.
 
-    ``cells``: grid cells on a side, unless the tree needs more; ``planted``: True to let curves swell from single cells
+    ``cells``: grid cells on a side, unless the tree needs more; ``planted``: True to let curves swell from small discs
     (see ``planting``), False to start from packed rectangles (see ``packing``); ``squareness``, ``aspect``, ``bays``:
-    see ``arena``; ``cover``, ``spread``: see ``target_areas``; ``leaf_cells``, ``fill``: see ``seed_labels``;
-    ``waves``: see ``smooth_fields``; ``energy``: the weights of the growth; ``fold``: the weights of a second growth
-    that folds curves into a labyrinth; ``sigma``: standard deviation of the smoothing along a curve, in cells;
-    ``bend``: the strength of the final ``Bend``; ``turn``: True if the drawing may be rotated by any angle, False for
-    multiples of 90 degrees.
+    see ``arena``; ``cover``, ``spread``: see ``target_areas``; ``leaf_cells``, the largest side of an empty curve, and
+    ``fill``: see ``seed_labels``; ``waves``: see ``smooth_fields``; ``energy``: the weights of the growth; ``fold``:
+    the weights of a second growth that folds curves into a labyrinth; ``sigma``: standard deviation of the smoothing
+    along a curve, in vertices; ``bend``: the ``strength`` of the final ``Bend``; ``turn``: True if the drawing may be
+    rotated by any angle, False for multiples of 90 degrees.
     """
 
     cells: int
@@ -66,7 +66,9 @@ ROUNDING = 1e-6
 
 
 def grown_labels(parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator) -> Labels:
-    """Return a grown label map of the tree on the grid of ``growth``, or on a finer grid if the tree needs one.
+    """Return a label map of the tree after growth: for each cell of a square grid, the node whose face contains it.
+
+    The grid has ``growth.cells`` cells on a side, or more if the tree needs more.
 
     Raises:
         LayoutError: if the tree does not fit on the finest grid that keeps ``config.gap_px``.
@@ -103,8 +105,10 @@ def _started(
 def _packed(
     parents: Parents, grids: Sequence[int], growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> Labels:
-    """Return a label map of packed shapes on the first of ``grids``, or else the tightest grid, on which the tree
-    fits.
+    """Return a label map of the tree as packed shapes, the start of the growth, on the first grid on which it fits.
+
+    ``grids``: numbers of cells on a side, tried in this order and then the finest grid. Raises LayoutError if the tree
+    fits on none.
     """
     for cells in grids:
         packed = seed_labels(parents, cells, (2, growth.leaf_cells), growth.fill, rng)
@@ -124,10 +128,12 @@ def _packed(
 def finished(
     labels: Labels, parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> list[Curve]:
-    """Return the curves of a label map in px: smoothed, bent and rotated as far as ``config.gap_px`` allows.
+    """Trace the curves of a label map, and scale them to the canvas: (n, 2; px) for each node of the tree.
+
+    They are smoothed, bent and rotated at random, as far as no two come nearer than ``config.gap_px``.
 
     Raises:
-        LayoutError: if even the unsmoothed outlines are closer than the gap.
+        LayoutError: if even the unsmoothed outlines are closer.
     """
     angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
     upright = round(angle) * np.pi / 2
@@ -146,8 +152,10 @@ def finished(
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
-    """Return the curves in px, unbent, each smoothed as far as the gap allows; raises LayoutError if they stay too
-    near.
+    """Return the curves in px, without bending; curves closer than ``config.gap_px`` are smoothed less until they are
+    not.
+
+    Raises LayoutError if even unsmoothed curves are closer. ``sigma``: the first smoothing, in vertices.
     """
     sigmas = np.full(len(raw), sigma)
     for number in range(_ROUNDS + 1):
@@ -163,9 +171,10 @@ def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Cur
 
 
 def _fitted(curves: Sequence[Curve], config: CurvesConfig, sigmas: Sequence[float] = ()) -> list[Curve]:
-    """Return the curves in px on the canvas with evenly spaced vertices.
+    """Return the curves scaled to the canvas, in px, with evenly spaced vertices.
 
-    A curve whose entry in ``sigmas`` is 0 keeps its own vertices: even spacing would cut its corners.
+    ``sigmas``: the smoothing of each curve. An unsmoothed one (0) keeps its own vertices: even spacing would cut its
+    corners.
     """
     fitted = fit(curves, config.canvas_px, config.margin_px)
     spacing = min(6.0, config.gap_px * 0.6)
@@ -174,7 +183,9 @@ def _fitted(curves: Sequence[Curve], config: CurvesConfig, sigmas: Sequence[floa
 
 
 def grow_curves(parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the tree, which is numbered in preorder, grown by ``growth``.
+    """Return the curves (n, 2; px) of the tree: a label map grown with the parameters ``growth``, traced and smoothed.
+
+    ``parents``: the tree, with nodes numbered in preorder.
 
     Raises:
         LayoutError: if the tree does not fit, or the curves come too near to each other.

@@ -1,19 +1,20 @@
-"""Growth of a label map: single cells change faces, and no curve can appear, vanish or touch another one.
+"""Growth of a label map: random changes of single cells, after which the map still has the same tree of curves.
 
-A label map assigns to each cell of a grid the node whose face contains it (-1: outside the arena, where no curve may
-run); the curve of a node separates the cells of its subtree from all others. A cell may change to a neighbouring face
-if, before and after, the ring of its eight neighbours contains only these two faces, each as one contiguous run with at
-least one edge neighbour of the cell. Then every face keeps its topology, no two cells of one face meet only at a
-corner, and two curves stay at least one cell apart: the tree is the same after any number of changes. (Cellular Potts
-models, Graner and Glazier 1992, with simple points, Rosenfeld 1970, as the only moves.)
+A label map assigns to each cell of a grid the node whose face contains it (-1: outside the region where curves may
+run); the face of a node is the area inside its curve and outside those of its children, and the curve separates the
+cells of the node's subtree from all others. A cell may change to a neighbouring face if, before and after, the ring of
+its eight neighbours contains only these two faces, each as one contiguous run with at least one edge neighbour of the
+cell. Then every face keeps its topology, no two cells of one face meet only at a corner, and two curves stay at least
+one cell apart: the tree is the same after any number of changes. (Cellular Potts models, Graner and Glazier 1992, with
+simple points, Rosenfeld 1970, as the only moves.)
 
 The shape of the curves depends on the energy only: boundary length costs energy (blobs) or releases it (labyrinths),
 the area of each face is drawn towards a target, and smooth random fields form lobes and bays.
 
 Compiled code draws the same numbers as a numpy generator, many at once and equal to the last bit: PCG64 advances a
 state of 128 bits by ``state * multiplier + increment``, modulo 2**128, and each number is a hash of the new state
-(O'Neill 2014: XSL-RR). The numbers are computed in several independent lanes, each of which advances by as many steps
-as there are lanes.
+(O'Neill 2014: XSL-RR). ``_LANES`` consecutive numbers are computed at once from as many states (lanes), each of which
+then advances by ``_LANES`` steps.
 """
 
 from dataclasses import dataclass, replace
@@ -38,7 +39,8 @@ Stream = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], np.uint64, np.uin
 
 
 def stream_of(rng: np.random.Generator, number: int) -> Stream:
-    """Return the state of the next ``number`` draws of ``rng``, for ``draw``; ``rng`` itself advances past these draws.
+    """Return the state from which ``draw`` computes the next ``number`` random numbers of ``rng``; advance ``rng`` past
+    them.
 
     Raises:
         TypeError: if ``rng`` does not use PCG64, the bit generator of ``numpy.random.default_rng``.
@@ -61,10 +63,10 @@ def stream_of(rng: np.random.Generator, number: int) -> Stream:
 
 @numba.njit(cache=True, error_model="numpy")
 def draw(values, number, upper, lower, times_upper, times_lower, plus_upper, plus_lower):  # type: ignore[no-untyped-def]
-    """Write the next ``number`` uniform draws from [0, 1) into ``values`` and advance the stream in place.
+    """Write the next ``number`` uniform random numbers from [0, 1) into ``values``; advance ``upper`` and ``lower``.
 
-    The length of ``values`` is a multiple of the number of lanes; so is ``number``, except in the last call on a
-    stream.
+    The other arguments are the rest of a ``Stream``. The length of ``values`` is a multiple of ``_LANES``; so is
+    ``number``, except in the last call on a stream.
     """
     a, b = times_lower & _LOW, times_lower >> _32
     for first in range(0, number, _LANES):
@@ -89,9 +91,10 @@ _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
 
 
 def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return two tables over the 256 rings of eight neighbours, indexed by the bits that are set for neighbours in the
-    cell's own face: True if the cell may change to another face, and the change of boundary length if it does (an edge
-    counts 2, a corner 1).
+    """Return two tables of 256 entries about a cell, indexed by its ring: bit n is set if neighbour n is in its face.
+
+    The first is True if the cell may change to another face; the second is the change of the boundary's length if it
+    does, in which an edge neighbour counts 2 and a corner neighbour 1.
     """
     has_old = (np.arange(256)[:, None] >> np.arange(8)) & 1
     runs = (has_old != np.roll(has_old, 1, axis=1)).sum(axis=1)
@@ -114,11 +117,11 @@ _BLOCK, _SIFTED = 512, 64
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Energy:
-    """The weights of one growth; without unit, all relative to ``noise``.
+    """The weights of the energy in one growth, without units, and the growth's length.
 
     ``tension``: positive shortens curves, negative lengthens them; ``pressure``: the pull of faces towards their target
     areas; ``relief``: the pull of the random fields; ``noise``: the largest increase of energy that a random change may
-    cause; ``sweeps``: attempted changes for each cell of the grid.
+    cause; ``sweeps``: the number of attempted changes, divided by the number of cells of the grid.
     """
 
     tension: float
@@ -130,9 +133,9 @@ class Energy:
 
 def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator) -> Floats:
     """Return ``count`` smooth random fields (count, cells, cells) of unit variance, with about ``waves`` waves on a
-    side.
+    side; they form the lobes and bays of curves.
 
-    Each is a sum of eight plane waves: the cosines are products of rows and columns, which makes them cheap.
+    Each is a sum of eight plane waves. Each cosine is computed from products of a row and a column, which is fast.
     """
     terms = 8
     angle = rng.random((count, terms)) * 2 * np.pi
@@ -149,9 +152,10 @@ def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator
 def grow(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after growth; ``labels`` is unchanged. The outermost ring of cells never changes.
+    """Return a label map after random changes of cells, of which those with a low enough energy are made.
 
-    ``targets``: the target area (cells) of each face, the exterior's first; ``fields``: see ``smooth_fields``.
+    ``labels``, the map before, is unchanged. The outermost ring of cells never changes. ``targets``: the target area
+    (cells) of each face, the exterior's first; ``fields``: see ``smooth_fields``.
     """
     grown = labels.copy()
     parent_of = np.array((0, *parents), np.int64)
@@ -168,9 +172,10 @@ _ROUND, _LENGTHENS = 50.0, 0.01
 def fold(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after growth until the boundary stops lengthening, or after ``energy.sweeps`` sweeps.
+    """Return the label map after growth until the total length of the curves stops increasing, or for
+    ``energy.sweeps`` sweeps.
 
-    Labyrinths reach their full length of boundary after 75 to 150 sweeps; after that they only change shape.
+    Labyrinths reach their full length after 75 to 150 sweeps; after that they only change shape.
     """
     length, done = _boundary(labels), 0.0
     while done < energy.sweeps:
@@ -182,7 +187,9 @@ def fold(
 
 
 def _boundary(labels: Labels) -> int:
-    """Return the number of pairs of neighbouring cells in different faces."""
+    """Return the total length of all curves, in cell edges: the number of pairs of edge neighbours in different
+    faces.
+    """
     return int(np.count_nonzero(labels[1:] != labels[:-1]) + np.count_nonzero(labels[:, 1:] != labels[:, :-1]))
 
 
@@ -193,10 +200,11 @@ LEAST_CELLS, _RELIEVED = 5, 6
 def relieve(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after further growth, as long as a childless face has fewer than ``LEAST_CELLS`` cells.
+    """Return the label map after further growth that enlarges childless faces of fewer than ``LEAST_CELLS`` cells.
 
-    Such a face cannot swell by itself: the lane around it is one cell wide and belongs to its parent, whose own
-    boundary may be as close. Therefore every face from it to the exterior gets a larger target until there is room.
+    Such a face cannot swell by itself: the part of its parent around it may be one cell wide, and the parent's own
+    boundary as close. Therefore every face from it to the exterior gets a larger target area until there is room. After
+    ``_RELIEVED`` rounds, faces that are still small remain so.
     """
     childless = np.setdiff1d(np.arange(1, len(parents) + 1), np.array(parents, np.int64))
     targets = targets.copy()
@@ -217,10 +225,10 @@ def relieve(
 
 @numba.njit(cache=True, error_model="numpy")
 def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-untyped-def]
-    """Draw ``number`` random attempts: ``ways`` are four times the index of a cell plus the side of its neighbour,
-    ``chances`` uniform numbers from [0, 1).
+    """Choose ``number`` random attempts to change a cell to the face of one of its four edge neighbours.
 
-    Each loop does one kind of work, so that the compiler vectorizes it.
+    For each attempt, ``ways`` gets four times the index of the cell plus the number of the side, and ``chances`` a
+    uniform number from [0, 1). Each loop does one kind of work, so that the compiler vectorizes it.
     """
     draw(chances, number, *stream)
     rows, columns, line = float(height - 2), float(width - 2), float(width)
@@ -237,10 +245,11 @@ def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-unty
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-def]
-    """Write the indices of the possible attempts from ``first`` to before ``last`` into ``open_tries``; return their
-    number.
+    """Write the indices of those attempts from ``first`` to before ``last`` that keep the tree into ``open_tries``;
+    return their number.
 
-    The loop has no branch: nine attempts in ten are impossible, and the tenth would be mispredicted.
+    ``is_open``: 1 for each allowed value of ``ways``, else 0. The loop has no branch: nine attempts in ten are not
+    allowed, and the tenth would be mispredicted.
     """
     collected = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):
@@ -251,7 +260,7 @@ def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-de
 
 @numba.njit(cache=True, error_model="numpy")
 def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, stream):  # type: ignore[no-untyped-def]
-    """Try ``tries`` random changes of ``labels`` in place, and make those that the energy allows."""
+    """Try ``tries`` random changes of single cells of ``labels``, and make, in place, those that the energy allows."""
     height, width = labels.shape
     # Flat, and indexed by unsigned numbers, which saves a test at each access: this loop takes half of the time of a
     # labyrinth.
@@ -328,7 +337,7 @@ def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyp
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sides(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
-    """Return the sides to which the cell at ``at`` can change, packed as in ``_OPEN_TO``.
+    """Return the sides whose face the cell at ``at`` may change to: four bytes, 1 or 0, in one integer (``_OPEN_TO``).
 
     All neighbours outside the cell's own face must belong to one face: their labels are equal exactly if their number
     times the sum of their squares is the square of their sum.

@@ -9,8 +9,8 @@ from planimeter.generators.curves.trees import Parents, canonical_order, reorder
 
 
 def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
-    """Return the canonical tree of disjoint simple closed curves ((n, 2), px), and the curves in the order of its
-    nodes.
+    """Return the tree of disjoint simple closed curves ((n, 2), px) in canonical form (``trees``), and the curves in
+    the order of its nodes.
 
     Siblings with equal subtrees are ordered by the height of their topmost vertex, then from left to right.
     """
@@ -28,7 +28,10 @@ def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
 
 
 def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
-    """Return the tree and its curves with the nodes in canonical order; ``nest`` gives the order of equal siblings."""
+    """Renumber a tree canonically, and put its curves in the same order; return both.
+
+    ``curves[i]`` is that of node ``i + 1``. Siblings with equal subtrees are ordered as in ``nest``.
+    """
     tops = [(0.0, 0.0), *map(_top, curves)]
     rank = np.argsort(np.lexsort(np.array(tops).T[::-1]), kind="stable").astype(float).tolist()
     order = canonical_order(parents, rank)

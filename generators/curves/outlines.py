@@ -1,8 +1,8 @@
-"""From a label map to closed curves in pixels: trace, smooth, bend, fit.
+"""Trace the curves of a label map (``growth``); smooth, bend and rotate them; and scale them to pixels of the canvas.
 
 A curve connects the midpoints of the edges between cells, so that a staircase becomes a straight slope, and is then
-smoothed along its length. Only smoothing can bring two curves nearer to each other than the grid does; ``clearance``
-measures the result, and the styles smooth less if the gap is too small.
+smoothed along its length. Smoothing and bending can bring two curves nearer to each other than the grid does;
+``clearance`` measures the result, and the styles smooth and bend less if the gap is too small.
 """
 
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ _DOT = 0.5 * np.stack([np.cos(np.arange(10) * np.pi / 5), np.sin(np.arange(10) *
 
 
 def trace(labels: Labels, parents: Parents) -> list[Curve]:
-    """Return the curve (n, 2) of each node: the midpoints (x, y in cells) of the edges along its subtree, clockwise on
-    screen.
+    """Return the curve (n, 2) of each node, clockwise on screen: the midpoints (x, y in cells) of the cell edges around
+    its subtree.
 
-    ``parents`` is in preorder, so that the labels of a subtree are a range of numbers.
+    ``parents`` is numbered in preorder, so that the labels of a subtree are a range of numbers.
     """
     sizes = subtree_sizes(parents)
     flat = labels.ravel()
@@ -45,8 +45,10 @@ def trace(labels: Labels, parents: Parents) -> list[Curve]:
 
 @numba.njit(cache=True)
 def _follow(labels, first, last, y0, x0):  # type: ignore[no-untyped-def]
-    """Walk along the edges with the cells of labels ``first`` to ``last`` on the right hand, from the top edge of the
-    cell at (``y0``, ``x0``); return the midpoints of the edges.
+    """Return the midpoints (x, y in cells) of the edges of one outline, in the order of a walk along it.
+
+    The walk starts at the top edge of the cell at (``y0``, ``x0``), with the cells of labels ``first`` to ``last`` on
+    the right hand.
     """
     points = np.empty((labels.size * 2, 2))
     count = 0
@@ -69,7 +71,8 @@ def _follow(labels, first, last, y0, x0):  # type: ignore[no-untyped-def]
 
 
 def smooth(curve: Curve, sigma: float) -> Curve:
-    """Return the closed curve smoothed by a Gaussian of ``sigma`` vertices without its shrinkage.
+    """Return the closed curve smoothed by a Gaussian with a standard deviation of ``sigma`` vertices, almost without
+    shrinkage.
 
     A Gaussian alone shrinks a small blob until it vanishes. Therefore the removed part is smoothed and added back
     (Tukey's twicing): a wave of length l keeps 1 - (1 - g)^2 of its amplitude instead of g = exp(-2 (pi sigma / l)^2).
@@ -90,7 +93,7 @@ def area(curve: Curve) -> float:
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
-    """Return the diameter (px, to 0.1) of the largest circle inside each closed polygon; at most ``enough``."""
+    """Return the diameter (px, to 0.1) of the largest circle inside each closed polygon, or ``enough`` if less."""
     diameters = np.full(len(curves), enough)
     small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
     if small:
@@ -106,7 +109,9 @@ def lengths(curve: Curve) -> npt.NDArray[np.float64]:
 
 
 def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
-    """Return the closed curve with at least ``least`` vertices, evenly about ``spacing`` apart along it."""
+    """Return the closed curve with new vertices at equal distances along it: about ``spacing``, or less if that gives
+    fewer than ``least`` vertices.
+    """
     ends = np.concatenate([[0.0], np.cumsum(lengths(curve))])
     count = max(least, round(ends[-1] / spacing))
     at = np.arange(count) * (ends[-1] / count)
@@ -117,8 +122,8 @@ def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
 class Bend:
     """A smooth one-to-one map of the plane that hides the directions of the grid in a drawing.
 
-    Plane waves displace each coordinate. Their slopes add up to at most ``strength`` (< 1), so that no distance shrinks
-    below ``1 - strength`` of itself.
+    Plane waves displace each coordinate. Their slopes add up to at most ``strength`` (from 0 to below 1), so that no
+    distance shrinks below ``1 - strength`` of itself. ``size``: the side of the drawing.
     """
 
     def __init__(self, size: float, strength: float, rng: np.random.Generator, waves: int = 3) -> None:
@@ -132,7 +137,7 @@ class Bend:
         self._amplitude = strength / np.sqrt(2) * share / self._number
 
     def __call__(self, curves: Sequence[Curve]) -> list[Curve]:
-        """Return the curves with each vertex displaced."""
+        """Return the curves ((n, 2), in the unit of ``size``) with each vertex moved by the map."""
         points = np.concatenate(curves)
         x, y = points[:, 0, None], points[:, 1, None]
         bent = divided(points.copy(), curves)
@@ -145,7 +150,7 @@ class Bend:
 
 
 def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]:
-    """Return the curves rotated by ``angle`` (radians) about the origin, after a reflection if ``mirrored``."""
+    """Return the curves rotated by ``angle`` (radians) about the origin; if ``mirrored``, x is negated first."""
     c, s = np.cos(angle), np.sin(angle)
     matrix = np.array([[c, s], [-s, c]])
     if mirrored:
@@ -154,7 +159,9 @@ def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]
 
 
 def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
-    """Return the curves scaled and centred in a square of ``size`` px, at least ``margin`` px from its edges."""
+    """Return the curves scaled and centred in a square canvas of ``size`` px, so that the longer side of their bounding
+    box reaches the margins of ``margin`` px.
+    """
     points = np.concatenate(curves)
     x, y = points.T.copy()
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
@@ -164,5 +171,5 @@ def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
 
 
 def divided(points: Curve, curves: Sequence[Curve]) -> list[Curve]:
-    """Split ``points``, one for each vertex of the concatenated ``curves``, into one array for each curve."""
+    """Split ``points`` into arrays of the lengths of ``curves``; the inverse of concatenation."""
     return np.split(points, np.cumsum([len(curve) for curve in curves[:-1]]))

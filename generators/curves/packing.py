@@ -1,4 +1,4 @@
-"""Seed drawings: any tree as nested rectangles on a coarse grid, which always fits if the grid is fine enough.
+"""Label maps (``growth``) of nested rectangles, from which curves grow: every tree has one if the grid is fine enough.
 
 From the leaves up, a curve without children is a small rectangle of cells; a curve with children is the rectangle
 around their rectangles, which are packed on shelves one cell apart, plus one cell on each side. So two curves are at
@@ -25,9 +25,9 @@ def least_side(parents: Parents, leaf_cells: float = 1) -> float:
     """Return a lower bound on the side (cells) of any drawing of the tree, with ``leaf_cells`` cells inside each empty
     curve.
 
-    By the Brunn-Minkowski inequality, an area of A cells with half a lane around it covers at least (sqrt(A) + 1)^2
-    cells, and these areas are disjoint. Paths and stars can be drawn at this bound; uniform random trees of 100 curves
-    take 1.1 to 1.25 times as much.
+    By the Brunn-Minkowski inequality, an area of A cells with a border half a cell wide covers at least
+    (sqrt(A) + 1)^2 cells. These areas are disjoint, because curves are one cell apart. Paths and stars can be drawn at
+    this bound; uniform random trees of 100 curves need 1.1 to 1.25 times as much.
     """
     children = children_of(parents)
     areas = [float(leaf_cells)] * len(children)
@@ -42,9 +42,9 @@ def seed_labels(
 ) -> Labels | None:
     """Return a label map of packed rectangles (``cells`` x ``cells``, 0 = exterior), or None if the tree does not fit.
 
-    ``parents``: numbered in preorder; ``leaf_cells``: the least and largest side of the rectangle of an empty curve, of
-    which the largest that fits is used; ``fill``: the share of the grid's side that the drawing is stretched to. The
-    outermost ring of cells is exterior.
+    ``parents``: numbered in preorder; ``leaf_cells``: the range of the largest side of an empty curve's rectangle; the
+    greatest value with which the tree fits is used, and sides are random from about half of it to all of it; ``fill``:
+    the drawing's side after it is stretched, as a share of the grid's. The outermost ring of cells is exterior.
     """
     room = cells - 2
     for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):
@@ -57,7 +57,10 @@ def seed_labels(
 
 
 def _arrange(parents: Parents, sides: Sequence[Sequence[int]], turns: Sequence[Sequence[float]]) -> list[Box]:
-    """Return the box of each node, the exterior's first."""
+    """Return the rectangle of each node, the exterior's first, with the children of each node packed on shelves.
+
+    ``sides``: the sides of each node's rectangle if it has no children; ``turns``: see ``_shelve``.
+    """
     children = children_of(parents)
     boxes = [[0, 0, 0, 0] for _ in children]
     for node in range(len(parents), -1, -1):
@@ -70,10 +73,11 @@ def _arrange(parents: Parents, sides: Sequence[Sequence[int]], turns: Sequence[S
 
 
 def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> list[int]:
-    """Put the boxes of ``inner`` on shelves one cell apart, nearly in a square; return the width and height of the
-    whole.
+    """Put the boxes of the nodes ``inner`` on shelves one cell apart, so that they fill nearly a square; return its
+    width and height.
 
-    The boxes are moved in place. ``turn``: two random numbers from [0, 1) that choose orientation and reflection.
+    The boxes are moved in place. ``turn``: random numbers from [0, 1); the first chooses whether shelves are rows or
+    columns, the second whether their order is reversed.
     """
     along = 1 if turn[0] < 0.5 else 0
     # Highest first, those of equal height in their order.
@@ -93,7 +97,11 @@ def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> li
 
 
 def _fill(spans: Sequence[tuple[int, int]], limit: int) -> tuple[list[tuple[int, int]], int, int]:
-    """Return the positions of boxes on shelves of at most ``limit`` cells, and the width and height of the whole."""
+    """Return the positions (x, y) of boxes put on shelves of at most ``limit`` cells one by one, and the width and
+    height of the whole.
+
+    ``spans``: the width and height of each box.
+    """
     places = []
     x = y = shelf = reach = 0
     for width, height in spans:
@@ -119,8 +127,9 @@ def _paint(
 
 
 def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) -> Labels:
-    """Return a label map of ``cells`` x ``cells`` with ``small`` in its middle, its rows and columns repeated at random
-    until it is ``filled`` cells wide and high.
+    """Return a label map of ``cells`` x ``cells`` with an enlarged ``small`` in its middle.
+
+    Rows and columns of ``small`` are repeated at random until it is ``filled`` cells wide and high.
     """
     height, width = small.shape
     labels = np.zeros((cells, cells), np.int16)
@@ -132,7 +141,7 @@ def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) 
 
 
 def _stretch(length: int, room: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return the random number of repetitions of each of ``length`` rows: at least 1 each, ``room`` in all."""
+    """Return random numbers of repetitions of ``length`` rows: at least 1 for each, with the sum ``room``."""
     weights = rng.gamma(3.0, size=length)
     ends = np.floor(np.cumsum(weights) / weights.sum() * (room - length) + 0.5).astype(np.int64)
     ends[-1] = room - length

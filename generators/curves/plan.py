@@ -1,8 +1,8 @@
-"""Split the quotas of a recipe over cells of tree, size and split.
+"""Divide the rows of a recipe among cells, the smallest units with a quota of rows.
 
-A cell is the smallest unit with a quota. It is a range of sizes and a split; or, in a category with every tree of some
-sizes, one tree and a split, so that each tree is in the training split and all are drawn equally often. In the
-curriculum a cell is a level and a category (``suites/curves/pipeline.py``).
+A cell is a split and a range of sizes (numbers of curves); or, in a category that contains every tree of some sizes, a
+split and one tree, so that each tree is in the training split and all are drawn equally often. In the curriculum a cell
+is a level and a category (``suites/curves/pipeline.py``).
 """
 
 from collections import Counter
@@ -18,7 +18,10 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CategoryCell:
-    """A quota of rows of one ``split``: of ``sizes`` curves, or of the one tree with the canonical string ``shape``."""
+    """A quota of rows of one ``split``.
+
+    The rows have ``sizes`` curves or, if ``shape`` is not empty, the one tree with this canonical string.
+    """
 
     split: str
     sizes: Sizes
@@ -27,23 +30,26 @@ class CategoryCell:
 
     @property
     def label(self) -> str:
-        """Return the name of the cell in counts of verdicts; padded, so that names sort by number of curves."""
+        """Return the name of the cell in counts of accepted and rejected candidates: its tree or number of curves.
+
+        Numbers are padded, so that names sort by them.
+        """
         low, high = self.sizes
         return self.shape or f"{low:>3} to {high} curves"
 
 
 def shapes(sizes: Sequence[Sizes]) -> dict[str, Parents]:
-    """Return all rooted unordered trees of ``sizes``, the smallest first, by their canonical strings."""
+    """Return a mapping from canonical strings to trees: all rooted unordered trees of ``sizes``, in this order."""
     return {canonical(tree): tree for low, high in sizes for n in range(low, high + 1) for tree in enumerate_trees(n)}
 
 
 def category_cells(
     sizes: Sequence[Sizes], splits: Sequence[tuple[str, int]], trees_to: int, scale: float
 ) -> tuple[CategoryCell, ...]:
-    """Return the cells among which the rows of each split, times ``scale``, are divided.
+    """Return the cells of a category, with quotas that sum to the rows of each split times ``scale``.
 
-    ``sizes``: ranges of numbers of curves, ascending; each gets an equal part. A range of at most ``trees_to`` curves
-    is divided further, evenly among all its trees. ``splits``: names and rows, the training split first.
+    ``sizes``: ranges of numbers of curves, ascending, with an equal part each. The parts of all ranges of at most
+    ``trees_to`` curves are divided evenly among their trees. ``splits``: names and rows, the training split first.
     """
     quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
     in_full = [span for span in sizes if span[1] <= trees_to]

@@ -1,7 +1,7 @@
-"""Planted drawings: level by level, each curve starts as a small disc inside its parent and swells to its target area.
+"""Label maps (``growth``) in which each curve starts as a small disc inside its parent and grows to its target area.
 
-Siblings settle against each other like bubbles, so that no grid of rectangles is visible, unlike after ``packing``. A
-deep and crowded tree can run out of room; then the packed seed is used.
+Curves are planted level by level of the tree. Siblings settle against each other like bubbles, so that no grid of
+rectangles is visible, unlike after ``packing``. A deep and crowded tree can run out of room; then ``packing`` is used.
 """
 
 import math
@@ -27,9 +27,9 @@ def target_areas(
 ) -> npt.NDArray[np.float64]:
     """Return the target area (cells) inside each curve, the exterior's (the whole grid) first.
 
-    A curve takes the areas of its children, a lane between and around them, and a random area of its own with relative
-    standard deviation ``spread``. The sum is scaled so that the outermost curves cover the share ``cover`` of the grid,
-    if possible.
+    The area of a curve consists of the areas of its children, a space of one cell between and around them, and a random
+    area of its own with relative standard deviation ``spread``. The random areas are scaled so that the outermost
+    curves cover the share ``cover`` of the grid, if possible.
     """
     demands = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
     areas = np.array(_areas(parents, demands.tolist(), cover * float(cells - 2) ** 2))
@@ -38,7 +38,10 @@ def target_areas(
 
 
 def _areas(parents: Parents, demands: Sequence[float], wanted: float) -> list[float]:
-    """Return the area of each node, with ``demands`` scaled so that the outermost curves cover ``wanted`` cells."""
+    """Return the area (cells) inside the curve of each node, children included.
+
+    ``demands``: relative areas of the faces, scaled so that the outermost curves cover ``wanted`` cells in all.
+    """
     children = children_of(parents)
     low, high = 0.5, wanted
     areas = [0.0] * len(children)
@@ -58,17 +61,20 @@ def _areas(parents: Parents, demands: Sequence[float], wanted: float) -> list[fl
 
 
 def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the target area (cells) of each face: the area inside its curve less the areas inside its children."""
+    """Return the target area (cells) of each node's face: the area inside its curve less those inside its children.
+
+    ``areas``: see ``target_areas``. A target is at least 2.
+    """
     faces = areas.copy()
     np.subtract.at(faces, np.array(parents, np.int64), areas[1:])
     return np.maximum(faces, 2.0)
 
 
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Return the target area (cells) of each face of a labyrinth of ``cells`` cells: random, but equal on both sides of
-    a curve.
+    """Return random target areas of the faces of a labyrinth, in cells; their sum is ``cells``.
 
-    A curve can fold only where both of its faces have cells for it; otherwise empty areas remain.
+    Each curve adds the same random area to the face inside it and to the face outside: it can fold only where both have
+    room, and otherwise empty areas remain.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)
@@ -78,10 +84,10 @@ def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> np
 
 
 def arena(cells: int, squareness: float, aspect: float, bays: float, rng: np.random.Generator) -> Labels:
-    """Return an empty label map: 0 inside a superellipse with bays, -1 outside of it and on the border.
+    """Return a label map without curves: 0 inside a superellipse with bays, where curves may run, and -1 elsewhere.
 
-    ``squareness``: the exponent (2: ellipse; large: rectangle); ``aspect``: the shorter side as a share of the longer;
-    ``bays``: the depth of the deepest bay as a share of the radius (< 1); at 0 nothing is drawn from ``rng``.
+    ``squareness``: the exponent (2: ellipse; large: rectangle); ``aspect``: height over width, at most 1; ``bays``: the
+    depth of the deepest bay as a share of the radius (below 1); at 0, ``rng`` is not used.
     """
     t = np.abs((np.arange(cells) + 0.5) / cells * 2 - 1) / (1 - 2 / cells)
     reach: float | npt.NDArray[np.float64] = 1.0
@@ -104,11 +110,11 @@ def planted_labels(
     fields: npt.NDArray[np.float64],
     rng: np.random.Generator,
 ) -> Labels | None:
-    """Return a label map in which every curve has swollen towards its area, or None if a curve found no site in its
-    parent.
+    """Return a label map in which every curve has grown towards its target area, or None if a curve found no room in
+    its parent.
 
-    ``parents``: in preorder; ``ground``: see ``arena``; ``areas``: see ``target_areas``; ``energy.sweeps``: the sweeps
-    for each level of the tree.
+    ``parents``: numbered in preorder; ``ground``: see ``arena``; ``areas``: see ``target_areas``; ``energy.sweeps``:
+    the sweeps for each level of the tree.
     """
     level = np.array(depths(parents))
     children = children_of(parents)
@@ -130,7 +136,10 @@ def planted_labels(
 
 
 def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
-    """Return a mask of the cells whose ``side`` x ``side`` neighbourhood belongs to one face; False near the border."""
+    """Return a mask of the cells at the centre of a square of ``side`` x ``side`` cells that all belong to one face.
+
+    It is False in the two outermost rings of cells.
+    """
     kernel = np.ones((side, side), np.uint8)
     inner: npt.NDArray[np.bool_] = cv2.erode(labels, kernel) == cv2.dilate(labels, kernel)
     inner[:2] = inner[-2:] = False
@@ -141,10 +150,10 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
 def _plant(
     labels: Labels, sites: Sites, spare: Sites, node: int, areas: Sequence[tuple[int, float]], rng: np.random.Generator
 ) -> bool:
-    """Put one disc for each (child, target area) into the face of ``node``, far from each other; False if one finds no
-    site.
+    """Put a disc for each (child, target area) of ``areas`` into the face of ``node``, far from each other.
 
-    ``sites``: the cells of the face with room to swell; ``spare``: all cells of the face that a child may start from.
+    Returns False if there is no room for one. ``sites``: the cells of the face with room around them to grow;
+    ``spare``: all cells of the face that a child may start from.
     """
     occupied = np.empty(len(areas), np.int64)
     for number, (child, wanted) in enumerate(areas):
@@ -162,7 +171,11 @@ def _plant(
 
 
 def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
-    """Return the one of ``picks`` farthest from its nearest cell in ``occupied``; the first if that is empty."""
+    """Return that of the cells ``picks`` whose nearest cell in ``occupied`` is farthest, or the first if none is
+    occupied.
+
+    Cells are flat indices on a grid of ``side`` columns.
+    """
     if not len(occupied):
         return int(picks[0])
     dy = picks[:, None] // side - occupied // side
@@ -171,13 +184,16 @@ def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
 
 
 def _beyond(sites: Sites, site: int, reach: int, side: int) -> Sites:
-    """Return the ``sites`` that are more than ``reach`` rows or columns from ``site``."""
+    """Return those of the cells ``sites`` that are more than ``reach`` rows or columns from the cell ``site``."""
     y, x = divmod(site, side)
     return sites[np.maximum(np.abs(sites // side - y), np.abs(sites % side - x)) > reach]
 
 
 def _stamp(labels: Labels, y: int, x: int, node: int, child: int, largest: int) -> int:
-    """Change a disc of the face of ``node``, as large as fits up to ``largest``, to ``child``; return its radius."""
+    """Change a disc around (``y``, ``x``) from the face of ``node`` to that of ``child``; return its radius in cells.
+
+    It is as large as fits into the face of ``node``, at most ``largest``; 0 is a single cell.
+    """
     for reach in range(min(largest, y - 1, x - 1, len(labels) - 2 - max(y, x)), 0, -1):
         if (labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2] == node).all():
             away = np.arange(-reach, reach + 1) ** 2

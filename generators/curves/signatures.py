@@ -26,7 +26,10 @@ Signature = npt.NDArray[np.float32]
 
 
 def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
-    """Return the signature (SIDE * SIDE,) of closed ``curves`` ((n, 2), in any unit): of zero mean and unit length."""
+    """Return the signature (SIDE * SIDE,) of closed ``curves`` ((n, 2), in any unit): their normalised, blurred image.
+
+    It has zero mean and unit length, so that the product of two signatures is a correlation.
+    """
     whole = np.concatenate(curves)
     x, y = whole.T
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
@@ -60,12 +63,15 @@ def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.
 
 
 def similarity(a: Signature, b: Signature) -> float:
-    """Return the largest correlation of two signatures over the eight symmetries of the square, from -1 to 1."""
+    """Return the similarity of two drawings, from -1 to 1, given their signatures.
+
+    It is the largest correlation of the two when one is rotated by right angles or mirrored.
+    """
     return float((views_of(a) @ b).max())
 
 
 def pack(drawing: Signature) -> bytes:
-    """Return a signature as ``SIDE * SIDE`` signed bytes, for storage."""
+    """Return the signature ``drawing`` as ``SIDE * SIDE`` signed bytes, for storage."""
     return np.clip(np.rint(drawing * NORM), -127, 127).astype(np.int8).tobytes()
 
 
@@ -76,7 +82,7 @@ def unpacked(packed: bytes) -> tuple[Signature, np.float32]:
 
 
 def views_of(upright: Signature) -> Signature:
-    """Return a signature under each of the eight symmetries of the square, (8, SIDE * SIDE), the identity first."""
+    """Return the signatures (8, SIDE * SIDE) of a drawing under the eight symmetries of the square, itself first."""
     grid = upright.reshape(SIDE, SIDE)
     views = [np.rot90(view, turns) for view in (grid, grid[:, ::-1]) for turns in range(4)]
     return np.stack(views).reshape(8, -1)

@@ -1,9 +1,10 @@
 """Pack deep and crowded trees as nested polyominoes, for trees whose rectangles (``packing``) do not fit on the grid.
 
 From the leaves up, the children of a curve are placed one by one, largest first. Each is rotated, mirrored and moved to
-the position where the union is nearest to a square and as much of the child's boundary as possible lies on lanes that
-are already empty. The curve itself is the outline of the union at a distance of one cell. A small child next to a large
-one adds two rows to a rectangle around both, but only a bump to this outline, and the next child fits next to the bump.
+the position where the union is nearest to a square and as much of the child's boundary as possible is one cell away
+from the children placed before. The curve itself is the outline of the union at a distance of one cell. A small child
+next to a large one adds two rows to a rectangle around both, but only a bump to this outline, and the next child fits
+next to the bump.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,8 @@ _ASPECTS = (1.0, 1.6, 2.4)
 
 
 def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: np.random.Generator) -> Labels | None:
-    """Return the label map (``cells`` x ``cells``, 0 = exterior), or None if this packing does not fit.
+    """Return a label map of the tree as nested polyominoes (``cells`` x ``cells``, 0 = exterior), or None if they do
+    not fit.
 
     ``parents``: numbered in preorder; ``leaf_side``: the longer side of an empty curve, cells; ``fill``: see
     ``packing.seed_labels``. The outermost ring of cells is exterior.
@@ -57,7 +59,9 @@ def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: 
 
 
 def _enclosed(inner: Labels, node: int) -> Labels:
-    """Return the label map with the cells of ``node`` added around and between the curves of ``inner``."""
+    """Return the label map of a curve from that of its children, ``inner``: with cells of the face of ``node`` added
+    around and between them.
+    """
     whole = cv2.dilate((np.pad(inner, 1) > 0).astype(np.uint8), _RING)
     while True:
         whole = binary_fill_holes(whole).astype(np.uint8)
@@ -74,19 +78,28 @@ def _enclosed(inner: Labels, node: int) -> Labels:
 
 
 def _corner_contacts(mask: Mask) -> Mask:
-    """Return a mask of the 2 x 2 blocks of which only two opposite corners are set, marked at their top left cells."""
+    """Return a mask of the 2 x 2 blocks in which exactly two cells are set, diagonally opposite.
+
+    The mask has one row and column less than ``mask``; a block is marked at its top left cell.
+    """
     a, b, c, d = mask[:-1, :-1], mask[:-1, 1:], mask[1:, :-1], mask[1:, 1:]
     return ((a == d) & (b == c) & (a != b)).astype(np.uint8)
 
 
 def _together(pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
-    """Return a label map of one shape of each piece, a cell apart or more, with height over width near ``aspect``."""
+    """Return a small label map of all pieces, at least one cell apart, whose width times ``aspect`` is near its height.
+
+    ``pieces``: for each child, its alternative shapes, of which one is used.
+    """
     tries = [_beside(start, pieces[1:], aspect, rng) for start in _positions(pieces[0], rng)]
     return min(tries, key=lambda whole: (max(whole.shape[0], aspect * whole.shape[1]), whole.size))
 
 
 def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
-    """Return ``whole`` with one shape of each piece placed next to it, at the least cost."""
+    """Return ``whole`` with the ``pieces`` added one by one, each in the shape and position of least cost.
+
+    ``pieces``: for each child, its alternative shapes; cost: see ``_site``.
+    """
     for shapes in pieces:
         edge = max(max(shape.shape) for shape in shapes) + 1
         ground = np.pad(whole, edge)
@@ -105,7 +118,10 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
 
 
 def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[Labels]:
-    """Yield each shape in two orientations, 90 degrees apart, mirrored at random."""
+    """Yield each shape of a curve twice, rotated by 90 degrees the second time, and mirrored at random.
+
+    A shape of a single cell is yielded once.
+    """
     for shape in shapes:
         if shape.size == 1:
             yield shape
@@ -123,12 +139,13 @@ def _rim(mask: npt.NDArray[np.bool_]) -> Mask:
 def _site(
     blocked: Mask, lane: Mask, rim: Mask, whole: tuple[int, int, int, int], aspect: float, chance: float
 ) -> tuple[float, int, int]:
-    """Return (cost, y, x) of the cheapest position for a piece with the ``rim``: off ``blocked`` cells and touching
-    ``lane``.
+    """Return (cost, y, x) of the cheapest position for a piece with the boundary cells ``rim``; the cost is infinite if
+    there is none.
 
-    The cost ranks first by the longer side of the union, then by its shorter side, then by the length of rim off
-    ``lane``. ``whole``: top, left, height and width of the placed pieces; ``chance``: from 0 to 1, the start of the
-    search as a share of all positions, which chooses among equal costs.
+    ``blocked``: cells that the boundary may not cover; ``lane``: these and the cells one step further, of which it must
+    cover at least one. The cost ranks first by the longer side of the union, then by its shorter side, then by the
+    number of boundary cells off ``lane``. ``whole``: top, left, height and width of the placed pieces; ``chance``: from
+    0 to 1, the start of the search as a share of all positions, which chooses among equal costs.
     """
     contact, overlap = (np.rint(cv2.matchTemplate(mask, rim, cv2.TM_CCORR)) for mask in (lane, blocked))
     top, left, height, width = whole

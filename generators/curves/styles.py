@@ -1,4 +1,4 @@
-"""The five categories of CurveBench (section 3), and the drawing of an item of a category from a recipe.
+"""The five categories of CurveBench (section 3), and the generation of an item of a category from a recipe.
 
 Easy: a few smooth blobs like freehand drawings, with lobes, bays and waists. Polygon: straight edges, sharp corners,
 notches and spikes, rarely convex; outlines are simplified (Douglas and Peucker) as coarsely as the gap allows, curve by
@@ -38,10 +38,11 @@ from planimeter.items import CurveCategory, CurvesItem
 
 
 def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Generator, limit: int = 60) -> list[Curve]:
-    """Return open arcs (n, 2; px) at least ``config.gap_px`` from every curve, from each other and from themselves, and
-    at least ``config.margin_px`` from the border.
+    """Return random open arcs (n, 2; px), as distractors, at least ``config.gap_px`` from every curve, from each other
+    and between non-adjacent parts of their own, and at least ``config.margin_px`` from the border.
 
-    Their number is drawn from ``config.arcs``; it is smaller if ``limit`` attempts for each arc do not find room.
+    Their number is chosen at random in ``config.arcs``, but fewer are returned if there is no room after ``limit``
+    attempts for each.
     """
     wanted = int(rng.integers(config.arcs[0], config.arcs[1] + 1))
     if wanted == 0:
@@ -86,11 +87,11 @@ LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Style:
-    """One category of CurveBench; ``styles`` lists all five.
+    """One category of CurveBench, and the functions that make its curves; ``STYLES`` contains all five.
 
-    ``lay_out``: return the curves of a canonical tree, ``curves[i]`` around node ``i + 1``; ``draw_contours``: if
-    given, return curves from which the tree follows; ``defaults``: the recipe of the paper. Both functions raise
-    LayoutError.
+    ``lay_out``: returns random curves of a given canonical tree, ``curves[i]`` for node ``i + 1``; ``draw_contours``,
+    used instead unless the recipe requires a tree: returns random curves that determine their tree; ``defaults``: the
+    recipe of the paper. Both functions raise LayoutError if a random attempt fails.
     """
 
     name: CurveCategory
@@ -100,10 +101,10 @@ class Style:
 
 
 def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, seed: int = 0) -> CurvesItem:
-    """Return one candidate item.
+    """Return a random item of the category, a candidate for the filters; ``seed`` is stored in it.
 
     Raises:
-        LayoutError: if this draw gives no picture; with the reason.
+        LayoutError: if this attempt fails; with the reason.
     """
     # The random share of the stroke is drawn first; its range depends on the layout.
     share = rng.random()
@@ -135,10 +136,11 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
 
 
 def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) -> float:
-    """Return the widest stroke (px) up to ``config.stroke_px`` that leaves enough paper between lines and in empty
-    curves.
+    """Return the widest stroke (px) in the range ``config.stroke_px`` that leaves enough blank paper between lines and
+    inside empty curves.
 
-    Raises LayoutError if not even the thinnest stroke of the recipe leaves enough paper between lines.
+    If no stroke leaves enough inside empty curves, the thinnest is returned. Raises LayoutError if the thinnest leaves
+    too little between lines.
     """
     widest = config.stroke_px[1]
     if config.gap_px < widest + LEAST_PAPER_PX:
@@ -152,7 +154,7 @@ def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) 
 
 
 def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:
-    """Yield candidates for the item with ``seed``, endlessly: an item, or the LayoutError of a failed draw."""
+    """Yield candidates for the item with ``seed``, endlessly: an item, or the LayoutError of a failed attempt."""
     return tries(partial(draw, category, config, seed=seed), seed)
 
 
@@ -166,7 +168,10 @@ _FINER, _ROUNDS = 0.62, 8
 
 
 def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return smooth blobs, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
+    """Return the curves of the category `easy`, smooth blobs: (n, 2; px) for each node of the tree.
+
+    Raises LayoutError if the tree does not fit, or curves come too near.
+    """
     relief, cover, spread = rng.uniform(2.0, 4.5) * config.convolution, rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
     growth = Growth(
         cells=int(rng.integers(40, 60)),
@@ -186,7 +191,10 @@ def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return polygons, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
+    """Return the curves of the category `polygon`: (n, 2; px) for each node of the tree.
+
+    Raises LayoutError if the tree does not fit, or curves come too near.
+    """
     relief = rng.uniform(2.5, 5.0) * config.convolution
     growth = Growth(
         cells=int(rng.integers(36, 52)),
@@ -217,7 +225,11 @@ def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -
 
 
 def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> list[Curve] | None:
-    """Return curves simplified by up to ``tolerance`` px as far as gap and openings allow; None if they never do."""
+    """Return polygons that deviate from the curves by up to ``tolerance`` px (Douglas and Peucker).
+
+    A curve that comes too near to another, or whose opening becomes too small, is simplified less. Returns None if this
+    still is so after ``_ROUNDS`` rounds.
+    """
     # A small curve that loses a corner loses its opening.
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
     simple = [_simplify(c, t) for c, t in zip(curves, tolerances.tolist(), strict=True)]
@@ -241,7 +253,10 @@ def _simplify(curve: Curve, tolerance: float) -> Curve:
 
 
 def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the level curves (n, 2; px) of a random terrain; raises LayoutError."""
+    """Return the contour lines (n, 2; px) of a random terrain.
+
+    Raises LayoutError if the terrain is too steep for three levels.
+    """
     relief = Relief(
         hills=int(rng.integers(5, 13)),
         hollow_share=rng.uniform(0.1, 0.4),
@@ -254,7 +269,11 @@ def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
 
 
 def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return blobs like contours, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
+    """Return the curves of the category `topographical` for a given tree, blobs that look like contours: (n, 2; px) for
+    each node.
+
+    Raises LayoutError if the tree does not fit, or curves come too near.
+    """
     growth = Growth(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,
@@ -269,7 +288,10 @@ def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Genera
 
 
 def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return labyrinths, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
+    """Return the curves of the category `maze`, folded into a labyrinth: (n, 2; px) for each node of the tree.
+
+    Raises LayoutError if the tree does not fit, or curves come too near.
+    """
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     growth = Growth(
@@ -293,7 +315,10 @@ def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _counting(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return crowded blobs, a curve (n, 2; px) for each node of the tree; raises LayoutError."""
+    """Return the curves of the category `counting`, crowded blobs: (n, 2; px) for each node of the tree.
+
+    Raises LayoutError if the tree does not fit, or curves come too near.
+    """
     growth = Growth(
         cells=98,
         squareness=rng.uniform(2.2, 4.0),

@@ -2,7 +2,7 @@
 
 A terrain is an island of hills, hollows and plane waves that falls below every level before the border, so that each
 level set is closed. The levels are not equidistant: each is as near to the one below as the steepest slope between them
-allows. The shape of the contours remains the same, and steep flanks have more of them.
+allows. Compared with equidistant levels, contours have the same shapes, and steep flanks have more of them.
 """
 
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ _STEEP = 0.97
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Relief:
-    """The parameters of a terrain.
+    """The parameters of a random terrain.
 
-    ``hills``: the number of hills and hollows; ``hollow_share``: the share of hollows among them, from 0 to 1;
-    ``roughness``: the amplitude of the waves relative to a hill.
+    ``hills``: the number of hills and hollows; ``hollow_share``: the expected share of hollows among them, from 0 to 1;
+    ``roughness``: the amplitude of the plane waves relative to the height of a hill.
     """
 
     hills: int
@@ -39,18 +39,18 @@ class Relief:
 
 @cache
 def _polar() -> tuple[Heights, Heights]:
-    """Return the angle (radians) of each grid point and its distance from the centre, in half sides."""
+    """Return the polar coordinates of each point of the terrain's grid: angle (radians), and radius in half sides."""
     t = _places()
     return np.arctan2(t[:, None], t), np.sqrt(t**2 + t[:, None] ** 2)
 
 
 def _places() -> npt.NDArray[np.float64]:
-    """Return the coordinates of the rows and columns of the grid, from -1 to 1."""
+    """Return the coordinates of the rows, which are also those of the columns, of the terrain's grid, from -1 to 1."""
     return (np.arange(GRID) + 0.5) / GRID * 2 - 1
 
 
 def draw_terrain(relief: Relief, rng: np.random.Generator) -> Heights:
-    """Return random heights (GRID, GRID), without unit, below 0 at the border."""
+    """Return the heights (GRID, GRID) of a random terrain, without unit, below 0 at the border."""
     t = _places()
     place = rng.uniform(-0.72, 0.72, (relief.hills, 2))
     width = rng.uniform(0.16, 0.42, (relief.hills, 2))
@@ -82,10 +82,10 @@ def _wave(angle: float, number: float, phase: float, t: npt.NDArray[np.float64])
 
 
 def level_curves(heights: Heights, size: float, room: float, least_area: float, least_levels: int) -> list[Curve]:
-    """Return the level curves of ``heights`` in a square of ``size`` px, all at least ``room`` px apart.
+    """Return the contour lines of a terrain in a square of ``size`` px, all at least ``room`` px apart.
 
     Loops of less than ``least_area`` px^2 are left out, and so is the shorter of two curves that come too near to each
-    other (at saddles). The list is empty if fewer than ``least_levels`` levels fit.
+    other (at saddles). The list is empty if contours so far apart have fewer than ``least_levels`` levels.
     """
     scale = size / GRID
     levels = _levels(heights, room / scale)
@@ -104,7 +104,9 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
 
 
 def _levels(heights: Heights, room: float) -> list[float]:
-    """Return increasing levels of ``heights`` with contours about ``room`` cells apart where the terrain is steep."""
+    """Return the heights of contour lines, ascending, chosen so that on steep slopes the lines are about ``room`` grid
+    cells apart.
+    """
     dy, dx = np.gradient(heights)
     high, steep = heights.ravel(), np.sqrt(dx * dx + dy * dy).ravel()
     levels, top = [0.04], high.max()
@@ -122,7 +124,10 @@ def _levels(heights: Heights, room: float) -> list[float]:
 
 
 def _rounded(points: Curve) -> Curve:
-    """Return the closed curve resampled and smoothed: twice, each vertex moves halfway to its neighbours' midpoint."""
+    """Return the closed curve resampled at 7 px and smoothed.
+
+    Twice, each vertex moves halfway to the midpoint of its two neighbours.
+    """
     curve = resample(points, 7.0)
     for _ in range(2):
         curve = 0.5 * curve + 0.25 * (np.roll(curve, 1, axis=0) + np.roll(curve, -1, axis=0))
@@ -130,7 +135,9 @@ def _rounded(points: Curve) -> Curve:
 
 
 def _thinned(curves: list[Curve], room: float) -> list[Curve]:
-    """Return the curves without those that come within ``room`` px of themselves or of a longer curve that stays."""
+    """Return the curves without those that come within ``room`` px of a longer curve that is kept, or whose own
+    non-adjacent parts come so near.
+    """
     while curves:
         clear = measure(curves, room)
         tight = clear.tight(room)

@@ -1,4 +1,5 @@
-"""Place random wavy curves on a canvas one by one; a curve is kept if its crossings with earlier ones are clear.
+"""Place random wavy curves on a canvas one by one; a curve is kept if it crosses earlier ones at large enough angles,
+far enough apart, and does not come near them elsewhere.
 
 Of 22,940 arrangements of five curves placed all at once, 13 had only clear crossings; of 90 placed one by one, 84.
 """
@@ -31,10 +32,10 @@ LONGEST = 2 * math.pi * _RADIUS[1] * math.sqrt(1 + _WAVE**2 / 2 * sum(1 + order*
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ring:
-    """A random closed curve, (n, 2) in px.
+    """A random closed curve, (n, 2) in px, with quantities that its crossings are measured by.
 
-    ``line``: the same curve for shapely; ``ends``: the distance (px) along the curve at the end of each edge;
-    ``headings``: the unit vector (n, 2) of each edge.
+    ``line``: the same curve for shapely; ``ends``: the distance (px) along the curve from its start to the end of each
+    edge; ``headings``: the unit vector (n, 2) of each edge.
     """
 
     curve: Curve
@@ -47,7 +48,7 @@ def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Gene
     """Return ``count`` closed curves, (n, 2) in px, each of which crosses another one.
 
     Away from their crossings, curves are at least ``apart`` px from each other. ``limits``: canvas, margin, least angle
-    of a crossing and least arc between two.
+    of a crossing and least length of the arc between two crossings.
 
     Raises:
         LayoutError: if fewer than ``count`` of ``THROWS * count`` random curves could be kept.
@@ -99,10 +100,11 @@ def _inside(ring: _Ring, limits: PlanarMapLimits) -> bool:
 def _crossings(
     ring: _Ring, others: Sequence[_Ring], limits: PlanarMapLimits, apart: float
 ) -> tuple[list[float], list[list[float]]] | None:
-    """Return the crossings of ``ring`` with ``others`` as distances (px) along ``ring``, and along each of ``others``.
+    """Return the positions of the crossings of ``ring`` with ``others``, as distances (px) along the curve from its
+    start: a list along ``ring``, and a list along each of ``others``.
 
-    Returns None if any is unclear: curves touch or overlap, cross at less than ``limits.crossing_degrees``, or come
-    within ``apart`` px without crossing.
+    Returns None if curves touch or overlap, cross at less than ``limits.crossing_degrees``, or come within ``apart`` px
+    of each other without crossing.
     """
     sine = float(np.sin(np.radians(limits.crossing_degrees)))
     on_ring: list[float] = []
@@ -136,7 +138,10 @@ def _headings(ring: _Ring, places: Curve) -> Curve:
 
 
 def _spaced(ring: _Ring, where: Sequence[float], least: float) -> bool:
-    """Return True if the crossings at the distances ``where`` along the closed curve are ``least`` px apart or more."""
+    """Return True if any two crossings of a closed curve are at least ``least`` px apart along it.
+
+    ``where``: the distances (px) of the crossings along the curve from its start.
+    """
     places = sorted(where)
     around = float(ring.ends[-1])
     return all(b - a >= least for a, b in pairwise([*places, *(p + around for p in places[:1])]))

@@ -1,11 +1,11 @@
-"""Rooted unordered trees: all trees of one size, uniform samples of any size, and the canonical form.
+"""Rooted unordered trees: their canonical form, the enumeration of all trees of one size, and uniform random samples.
 
 A tree is the tuple of its parents: ``parents[i]`` is the parent of node ``i + 1``, node 0 is the root (the exterior of
 the picture), and a parent always comes before its children. A tree is *canonical* when its nodes are numbered in
 preorder with the children of each node in descending order of their canonical strings; two rooted trees are isomorphic
 exactly if their canonical parents are equal. All published trees are canonical, so that the answer string of a picture
-is a function of its tree alone. The comparison of unrooted graphs instead (as in CurveBench's released matcher) accepts
-a path read from its middle as a path read from its end.
+is a function of its tree alone. (CurveBench's released matcher compares unrooted graphs instead; it accepts a path
+whose root is in its middle as equal to a path whose root is an end.)
 
 Throughout this package ``n`` is the number of curves: nodes without the root.
 """
@@ -31,7 +31,7 @@ def check_parents(parents: Sequence[int]) -> None:
 
 
 def children_of(parents: Sequence[int]) -> list[list[int]]:
-    """Return the children of each node in ascending order, the root's first."""
+    """Return for each node, the root first, the list of its children in ascending order."""
     children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):
         children[parent].append(node)
@@ -39,7 +39,7 @@ def children_of(parents: Sequence[int]) -> list[list[int]]:
 
 
 def depths(parents: Sequence[int]) -> list[int]:
-    """Return the depth of each node, the root's (0) first."""
+    """Return the depth of each node, the number of edges from the root; the root's (0) first."""
     depth_of = [0]
     for parent in parents:
         depth_of.append(depth_of[parent] + 1)
@@ -60,7 +60,7 @@ def subtree_sizes(parents: Sequence[int]) -> list[int]:
 
 
 def _strings(parents: Sequence[int]) -> list[str]:
-    """Return the canonical string of the subtree of each node, the root's first."""
+    """Return for each node, the root first, the canonical string of its subtree (see ``canonical``)."""
     children = children_of(parents)
     strings = [""] * len(children)
     for node in range(len(parents), -1, -1):
@@ -78,7 +78,10 @@ def canonical(parents: Sequence[int]) -> str:
 
 
 def canonical_order(parents: Sequence[int], rank: Sequence[float] | None = None) -> list[int]:
-    """Return the nodes, without the root, in canonical preorder; ``rank`` orders siblings with equal subtrees."""
+    """Return the nodes, without the root, in canonical order: in preorder, with siblings ordered by their subtrees.
+
+    ``rank``: a number for each node, root included, by which siblings with equal subtrees are ordered.
+    """
     strings = _strings(parents)
     place = list(range(len(parents) + 1)) if rank is None else rank
     children = children_of(parents)
@@ -93,18 +96,18 @@ def canonical_order(parents: Sequence[int], rank: Sequence[float] | None = None)
 
 
 def reorder(parents: Sequence[int], order: Sequence[int]) -> Parents:
-    """Return the parents after renumbering: ``order[i]`` becomes node ``i + 1``."""
+    """Return the tree with its nodes renumbered: node ``order[i]`` becomes node ``i + 1``."""
     new = {0: 0} | {old: i + 1 for i, old in enumerate(order)}
     return tuple(new[parents[old - 1]] for old in order)
 
 
 def canonical_parents(parents: Sequence[int]) -> Parents:
-    """Return the tree in canonical numbering."""
+    """Return the tree with its nodes renumbered into canonical order; equal for isomorphic trees."""
     return reorder(parents, canonical_order(parents))
 
 
 def enumerate_trees(n: int) -> Iterator[Parents]:
-    """Yield every rooted unordered tree of ``n`` curves once, canonical, from the path to the star.
+    """Yield every rooted unordered tree of ``n`` curves once, in canonical form: first the path, last the star.
 
     Beyer and Hedetniemi, Constant time generation of rooted trees, SIAM J. Comput. 9 (1980): successors of the
     canonical level sequence.
@@ -137,14 +140,19 @@ def _from_levels(levels: Sequence[int]) -> Parents:
 
 
 def _counts(n_nodes: int) -> tuple[int, ...]:
-    """Return t_0, t_1, ... at least to t_n: the numbers of rooted unordered trees of 0, 1, ... nodes, root included."""
+    """Return a table whose entry k is the number t_k of rooted unordered trees of k nodes, root included.
+
+    It has more than ``n_nodes`` entries.
+    """
     # A power of two at a time: a range of sizes takes a few tables, not one for each size.
     return _table(1 << n_nodes.bit_length())
 
 
 @cache
 def _table(size: int) -> tuple[int, ...]:
-    """Return the first ``size`` numbers of rooted unordered trees of 0, 1, ... nodes, in quadratic time."""
+    """Return the numbers of rooted unordered trees of 0, 1, ..., ``size - 1`` nodes, root included; in quadratic
+    time.
+    """
     counts = [0, 1]
     # At m: the sum of d t_d over the divisors d of m.
     weights = [0] * size
@@ -161,7 +169,7 @@ def count_trees(n: int) -> int:
 
 
 def sample_tree(n: int, rng: np.random.Generator) -> Parents:
-    """Return a tree of ``n`` curves, canonical, uniform over isomorphism classes.
+    """Return a random tree of ``n`` curves in canonical form; all non-isomorphic trees are equally likely.
 
     RANRUT: Nijenhuis and Wilf, Combinatorial Algorithms (1978), chapter 29. A tree of m nodes is a smaller one with j
     copies of a tree of d nodes attached to its root, chosen with probability d t_d t_(m - jd) / ((m - 1) t_m). The
@@ -192,14 +200,17 @@ def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
 
 @lru_cache(maxsize=128)
 def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the ways to attach j copies of a tree of d nodes to a root: cumulative weights, and the pairs (j, d)."""
+    """Return the choices of RANRUT for a tree of ``n_nodes`` nodes: cumulative weights, and the pairs (j, d).
+
+    A pair stands for j copies of a tree of d nodes, attached to the root of a smaller tree.
+    """
     counts = _counts(n_nodes)
     pairs = [(copies, size) for size in range(1, n_nodes) for copies in range(1, (n_nodes - 1) // size + 1)]
     return list(accumulate(size * counts[size] * counts[n_nodes - copies * size] for copies, size in pairs)), pairs
 
 
 def _below(bound: int, rng: np.random.Generator) -> int:
-    """Return a uniform integer from 0 to ``bound - 1``, of any size."""
+    """Return a uniform random integer from 0 to ``bound - 1``; ``bound`` may have more than 64 bits."""
     bits = bound.bit_length()
     while True:
         pick = int.from_bytes(rng.bytes((bits + 7) // 8), "little") & ((1 << bits) - 1)

@@ -1,6 +1,6 @@
-"""The constructions of school geometry, each defined by one expression over points.
+"""Geometric constructions for drawing programs (foot, intersection, incentre ...), each one expression of points.
 
-A printed program uses a construction of its language where there is one (Asymptote's ``extension``, ``reflect``,
+A printed program uses the function of its language where there is one (Asymptote's ``extension``, ``reflect``,
 ``unit``, ``dir``) and otherwise contains the definition from this module.
 """
 
@@ -20,12 +20,12 @@ dot, length, root, sine, cosine = (partial(call, name, "real") for name in ("dot
 
 
 def mid(a: Expr, b: Expr) -> Expr:
-    """Return the midpoint of two points."""
+    """Return the expression for the midpoint of two points."""
     return (a + b) / 2
 
 
 def cross(u: Expr, v: Expr) -> Expr:
-    """Return the cross product of two plane vectors: the signed area of their parallelogram."""
+    """Return the expression for the cross product of two plane vectors, the signed area of their parallelogram."""
     return u.part("x") * v.part("y") - u.part("y") * v.part("x")
 
 
@@ -64,8 +64,9 @@ HELPERS: Final[dict[str, Helper]] = {h.name: h for h in (TURN, HEADING, UNIT, FO
 
 
 def oblique(right: float, up: float) -> Helper:
-    """Return the parallel projection ``show`` of space: x to the right, z up, and a unit along y, away from the viewer,
-    drawn as (``right``, ``up``).
+    """Return an oblique projection of space onto the plane, as a construction named ``show``.
+
+    x is drawn to the right and z up; a unit along y, away from the viewer, is drawn as (``right``, ``up``).
     """
     p = var("P", "triple")
     body = pair(p.part("x") + lit(right) * p.part("y"), p.part("z") + lit(up) * p.part("y"))
@@ -73,7 +74,10 @@ def oblique(right: float, up: float) -> Helper:
 
 
 def orthographic(right: int, front: int, up: int) -> View:
-    """Return the orthographic projection ``show``, z upwards, for a viewer towards (``right``, -``front``, ``up``)."""
+    """Return an orthographic projection of space onto the plane, as a construction named ``show``.
+
+    z is drawn up, and the viewer is in the direction (``right``, -``front``, ``up``) from the origin.
+    """
     n = math.hypot(right, front)
     far = n * math.hypot(n, up)
     p = var("P", "triple")

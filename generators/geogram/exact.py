@@ -1,7 +1,7 @@
 r"""Exact answers in simplest form: a sum of rationals times square roots times powers of pi, over one denominator.
 
-This module writes the LaTeX itself instead of ``sympy.latex(simplify(...))``, because the answer column promises one
-spelling: ``\frac{3\sqrt{2}+5}{4}`` is never ``\frac{3 \sqrt{2}}{4} + \frac{5}{4}``.
+This module writes the LaTeX itself instead of ``sympy.latex(simplify(...))``, because equal answers must have equal
+texts in the dataset: ``\frac{3\sqrt{2}+5}{4}`` is never ``\frac{3 \sqrt{2}}{4} + \frac{5}{4}``.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Term = tuple[int, int, int]  # coefficient, radicand, power of pi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    r"""An exact answer: its ``latex``, as it belongs in ``\boxed{}``, and its ``value`` as a float."""
+    r"""An exact answer: its LaTeX, for use inside ``\boxed{}``, and its value as a float."""
 
     latex: str
     value: float
@@ -24,8 +24,8 @@ def exact(expr: sympy.Expr | int) -> Answer:
     """Return ``expr`` as an answer in simplest form.
 
     Raises:
-        ValueError: if ``expr`` is not a sum of rationals times square roots times powers of pi (it has a nested root or
-            a cube root). Such an answer is hard to read, and the template draws again.
+        ValueError: if ``expr`` is not a sum of rationals times square roots times powers of pi (for example, with a
+            nested root or a cube root). Such an answer is hard to read; callers try other random parameters.
     """
     terms, denominator = _terms(sympy.sympify(expr))
     top = _sum(terms)
@@ -39,7 +39,10 @@ def exact(expr: sympy.Expr | int) -> Answer:
 
 
 def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
-    """Return the terms of ``expr`` in the order of writing, and their common denominator, in lowest terms."""
+    """Return the terms of the numerator of ``expr``, in the order in which they are written, and the denominator.
+
+    The fraction is in lowest terms. Raises ValueError as ``exact`` does.
+    """
     expanded = expr if expr.is_Rational else sympy.expand(sympy.radsimp(sympy.expand(expr)))
     products: list[tuple[sympy.Rational, int, int]] = []
     for term in sympy.Add.make_args(expanded):

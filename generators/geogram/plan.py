@@ -1,8 +1,8 @@
-"""Split the quotas of a recipe over cells, and choose the template of each row.
+"""Divide the rows of a recipe among cells, and choose the template of each row.
 
-A cell is a level and a language; the level is one of the taxonomy, or a numbered level of the curriculum. The templates
-of a level are used in rotation by row index, so that each has an equal share. A row that is rejected as a
-near-duplicate is replaced by a row of the templates next in rotation; so a template with few distinct variants gets
+A cell is a level and a programming language; the level is one of the paper's taxonomy, or a numbered training level.
+The templates of a level are used in rotation by row index, so that each has an equal share. A row that is rejected as a
+near-duplicate is replaced by a row of the template next in rotation; so a template with few distinct variants gets
 fewer rows.
 """
 
@@ -17,10 +17,11 @@ Quotas = Mapping[tuple[Level, Language], int]
 
 
 def quotas(levels: Mapping[Level, int], scale: float) -> Quotas:
-    """Return the number of rows of each cell: ``levels`` times ``scale``, split evenly between the languages, at least
-    one each.
+    """Return the number of rows of each (level, language): those of ``levels`` times ``scale``, split evenly between
+    the languages.
 
-    Of odd numbers of rows the languages get the larger half alternately.
+    Each language has at least one row of a level that has rows. Of odd numbers of rows, the languages get the larger
+    half alternately.
     """
     shares: dict[tuple[Level, Language], int] = {}
     odd = 0
@@ -33,25 +34,25 @@ def quotas(levels: Mapping[Level, int], scale: float) -> Quotas:
 
 
 def templates_at(number: int) -> tuple[Template, ...]:
-    """Return the templates of level ``number`` (1 to 8) of the curriculum, in their order there."""
+    """Return the templates of training level ``number``, 1 to 8, in the order of ``curriculum.LEVELS``."""
     known = {template.name: template for template in templates()}
     return tuple(known[name] for name in COURSE[number - 1])
 
 
 def turn(pool: Sequence[Template], language: Language, index: int) -> Template:
-    """Return the template of ``pool`` for the row ``index`` of a cell.
+    """Return the template for the row with number ``index`` of a cell; ``pool``: the templates of its level.
 
-    The rotation of each language starts at a different template, so that small datasets have more of them.
+    The rotation of each language starts at a different template, so that small datasets contain more templates.
     """
     ahead = LANGUAGES.index(language) * (len(pool) // len(LANGUAGES))
     return pool[(index + ahead) % len(pool)]
 
 
 def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template_share: float) -> int:
-    """Return the largest permitted number of rows of one template: ``template_share`` of all rows, but at least its
-    equal share of its level.
+    """Return the largest permitted number of rows of one template in all cells together.
 
-    ``cells``: the templates and the number of rows of each cell.
+    It is ``template_share`` of all rows, but at least the number that equal shares of every cell require. ``cells``:
+    the templates and the number of rows of each cell.
     """
     shares = [(len(templates), rows) for templates, rows in cells]
     fair = max(-(-rows // number) for number, rows in shares)
@@ -59,9 +60,10 @@ def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template
 
 
 def check_shares(shares: Quotas, template_share: float) -> None:
-    """Raise an error for levels in which each template has more than ``template_share`` of all rows.
+    """Raise an error if a level has so many rows that each of its templates has more than ``template_share`` of all
+    rows.
 
-    Levels with at most one row per template are exempt.
+    Levels with at most one row per template are exempt. ``shares``: the result of ``quotas``.
 
     Raises:
         ValueError: for the first such level, with the numbers.

@@ -1,4 +1,4 @@
-"""Candidate problems: an item from one template, one language and one random stream."""
+"""Make candidate problems from templates: statement, program and exact answer, with random parameters."""
 
 import json
 from functools import cache
@@ -34,14 +34,20 @@ _NOTES: Final = (
 
 @cache
 def templates(*, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates, sorted by name: those that both languages can print, or all with ``corpora``."""
+    """Return all templates whose programs can be printed in every language, sorted by name.
+
+    With ``corpora``, also those that only ``printers.corpora`` can print.
+    """
     listed = (template for _, template in registry.members(TEMPLATES, Template).values())
     return tuple(template for template in listed if corpora or not template.corpora)
 
 
 @cache
 def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates of ``level``, sorted by name; with ``in_words`` those that describe a figure in words."""
+    """Return the templates of ``level``, sorted by name; ``corpora``: see ``templates``.
+
+    With ``in_words``, only those that can also describe their figure in words.
+    """
     return tuple(
         t for t in templates(corpora=corpora) if t.level == level and not (in_words and t.name in NOT_IN_WORDS)
     )
@@ -50,13 +56,13 @@ def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False)
 def propose(
     template: Template, language: Language, rng: np.random.Generator, seed: int, *, corpora: bool = False
 ) -> GeogramItem:
-    """Return the next candidate of ``template`` from ``rng``.
+    """Return a random problem of ``template``, as a candidate for the filters.
 
-    The program is printed in ``language``, or with ``corpora`` in the Asymptote style of the corpora (see
+    The program is printed in ``language``, or with ``corpora`` in Asymptote as people write it (see
     ``printers.corpora``); ``seed`` is stored in the item.
 
     Raises:
-        ValueError: if the draws are incompatible, or the answer has no simple exact form; draw again.
+        ValueError: if the random parameters are incompatible, or the answer has no simple exact form; call again.
     """
     figure = template.draft(rng)
     note = figure.choice(*_NOTES)
@@ -88,7 +94,9 @@ def _givens(figure: Figure) -> str:
 
 
 def _statement(figure: Figure, note: str, rng: np.random.Generator) -> str:
-    """Return the statement with ``note`` at its end or, half of the time, before its last sentence."""
+    """Return the statement of the problem with ``note`` (the figure is not to scale) at its end or, in half of the
+    cases if it has several sentences, before its last one.
+    """
     text = " ".join(figure.statement.split())
     sentences = text.rsplit(". ", 1)
     if len(sentences) == 2 and rng.integers(2):

@@ -1,4 +1,6 @@
-"""Run a scene: from its statements to the drawing and the values of all names, without any program text."""
+"""Interpret a drawing program (a ``Scene``): compute its drawing and the values of its variables, without printing it
+in a language.
+"""
 
 import cmath
 import math
@@ -28,21 +30,22 @@ COMPASS: Final[dict[str, Point]] = {
 
 @dataclass(slots=True)
 class Outcome:
-    """The result of a run: ``values`` of the names of the main program, and ``marks`` in the order of drawing.
+    """The result of running a scene: ``values`` of the variables of its main program by name, and ``marks`` (strokes,
+    areas, dots, captions) in the order of drawing.
 
-    A value is an int, a float, a complex (a pair) or an array of three (a triple).
+    A value is an int, a float, a complex (a point of the plane), an array of three (a point of space) or rows of ints.
     """
 
     values: dict[str, Value] = field(default_factory=dict)
     marks: list[Stroke | Area | Dot | Caption] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
-        """Return the marks as a ``Drawing``."""
+        """Return the drawing that the marks make up."""
         return Drawing(marks=tuple(self.marks))
 
 
 def run(scene: sc.Scene) -> Outcome:
-    """Run ``scene`` and return its outcome.
+    """Run the drawing program ``scene``; return the values of its variables and its marks.
 
     Raises:
         ValueError: if a value is not finite (the intersection of parallel lines, the root of a negative number).
@@ -53,7 +56,7 @@ def run(scene: sc.Scene) -> Outcome:
 
 
 class _Machine:
-    """An interpreter of scenes. The argument ``names`` of its methods maps the names in scope to their values."""
+    """An interpreter of drawing programs; ``names`` in its methods maps the variables in scope to their values."""
 
     def __init__(self, helpers: dict[str, sc.Helper]) -> None:
         self.helpers = helpers

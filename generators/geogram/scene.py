@@ -1,13 +1,14 @@
-"""A drawing program as data: expressions and statements that every printer can write and ``run`` can execute.
+"""A drawing program as data (a scene): expressions and statements that every printer can write and ``run`` can execute.
 
-One scene has one picture and one text in each language. Its vocabulary is that of a person who draws a textbook figure:
-points, a few vector operations, named constructions (``Helper``: a function of one expression that the printed program
-defines itself), paths of segments and arcs, loops, recursive procedures, and solids drawn by a projection of their
-corners.
+A scene has one picture, and one program text in each language. Its vocabulary is that of a person who draws a textbook
+figure: points, a few vector operations, named constructions (``Helper``: a function of one expression that the printed
+program defines itself), paths of segments and arcs, loops, recursive procedures, and solids drawn by a projection of
+their corners.
 
-One convention carries meaning: **a literal with a decimal point is a measure of this drawing** (a decoy, valid for the
-picture only), **an integer is structure** (the 2 of a midpoint, the 90 of a right angle, the count of a loop). A person
-who reads a figure that is not to scale makes the same distinction, and so does the certifier.
+One convention carries meaning: **a literal with a decimal point is a measure of this drawing only** (the figure is not
+to scale, and the statement has other numbers), **an integer is structure** (the 2 of a midpoint, the 90 of a right
+angle, the count of a loop). A person who reads a figure that is not to scale makes the same distinction, and so does
+the certifier.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ _Operation = Callable[["Expr", "Expr | int"], "Expr"]
 
 
 def _operator(op: str) -> tuple[_Operation, _Operation]:
-    """Return the methods for ``self op other`` and ``other op self``."""
+    """Return the two methods by which ``Expr`` overloads an operator: for ``self op other`` and ``other op self``."""
     return lambda a, b: binary(op, a, wrap(b)), lambda a, b: binary(op, wrap(b), a)
 
 
@@ -30,8 +31,9 @@ def _operator(op: str) -> tuple[_Operation, _Operation]:
 class Expr:
     """A node of an expression tree.
 
-    ``op``: lit, int, var, pair, triple, part, cell, call, neg, + - * or /; ``kind``: the type of its value; ``args``:
-    the operands; ``name``: the variable, part, table or function; ``value``: the number of a literal.
+    ``op``: lit (a decimal number), int, var, pair, triple, part (a coordinate), cell (of a table), call, neg, + - * or
+    /; ``kind``: the type of its value; ``args``: the operands; ``name``: the variable, coordinate, table or function;
+    ``value``: the number of a literal.
     """
 
     op: str
@@ -49,7 +51,7 @@ class Expr:
         return Expr("neg", self.kind, (self,))
 
     def part(self, axis: Literal["x", "y", "z"]) -> "Expr":
-        """Return one coordinate of a pair or triple."""
+        """Return the expression for one coordinate of this pair or triple."""
         return Expr("part", "real", (self,), axis)
 
 
@@ -57,10 +59,10 @@ _RANK: dict[Kind, int] = {"int": 0, "real": 1, "pair": 2, "triple": 3}
 
 
 def binary(op: str, left: Expr, right: Expr) -> Expr:
-    """Return ``left op right``.
+    """Return the expression ``left op right``, with the type of its value.
 
     Raises:
-        ValueError: for a product of vectors or a division by one, which languages interpret differently.
+        ValueError: for a product of two vectors or a division by a vector, which languages interpret differently.
     """
     if op in "*/" and _RANK[right.kind] >= 2 and (op == "/" or _RANK[left.kind] >= 2):
         raise ValueError(f"need a scalar factor or divisor, got {left.kind} {op} {right.kind}; use dot or turn")
@@ -69,43 +71,43 @@ def binary(op: str, left: Expr, right: Expr) -> Expr:
 
 
 def wrap(value: "Expr | int") -> Expr:
-    """Return an integer as a node; a node is returned unchanged."""
+    """Return ``value`` as an expression: an integer as a literal, an expression unchanged."""
     return value if isinstance(value, Expr) else Expr("int", "int", value=value)
 
 
 def lit(value: float) -> Expr:
-    """Return a decimal literal, rounded to the two digits that are printed."""
+    """Return a decimal literal, rounded to the two digits after the point that programs print."""
     return Expr("lit", "real", value=round(float(value), 2) + 0.0)
 
 
 def fine(value: float) -> Expr:
-    """Return a decimal literal of four digits, for values such as ratios, where an error of 0.005 is visible."""
+    """Return a decimal literal with four digits after the point, for ratios, where an error of 0.005 is visible."""
     return Expr("lit", "real", value=round(float(value), 4) + 0.0)
 
 
 def var(name: str, kind: Kind) -> Expr:
-    """Return the variable ``name`` of type ``kind``."""
+    """Return the expression for the variable ``name``; ``kind``: the type of its value."""
     return Expr("var", kind, name=name)
 
 
 def pair(x: Expr | int, y: Expr | int) -> Expr:
-    """Return the point (x, y)."""
+    """Return the expression for the point or vector (x, y) of the plane."""
     return Expr("pair", "pair", (wrap(x), wrap(y)))
 
 
 def triple(x: Expr | int, y: Expr | int, z: Expr | int) -> Expr:
-    """Return the point (x, y, z)."""
+    """Return the expression for the point or vector (x, y, z) of space."""
     return Expr("triple", "triple", (wrap(x), wrap(y), wrap(z)))
 
 
 def call(name: str, kind: Kind, *args: Expr | int) -> Expr:
-    """Return a call of a built-in function (see ``run``) or of a helper, with a result of type ``kind``."""
+    """Return the expression that calls a built-in function (see ``run``) or a helper; ``kind``: the result's type."""
     return Expr("call", kind, tuple(wrap(a) for a in args), name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Helper:
-    """A construction: a function whose result is one expression; the program defines it before its first use.
+    """A function whose result is one expression ``body``, such as a construction; the program defines it before use.
 
     With a ``base`` it is recursive: ``body`` calls it again, and ``base`` is the result when its last parameter, an
     int, is 0.
@@ -122,14 +124,16 @@ class Helper:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View(Helper):
-    """A projection of space; ``written`` is its counterpart in Asymptote's module ``three``."""
+    """A function that projects points of space onto the plane; ``written``: the equal projection of Asymptote's module
+    ``three``.
+    """
 
     written: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Arc:
-    """A circular arc counter-clockwise from ``start`` to ``end`` degrees (clockwise if ``end`` is smaller)."""
+    """A piece of a path: a circular arc from ``start`` to ``end`` degrees, clockwise if ``end`` is the smaller one."""
 
     center: Expr
     radius: Expr
@@ -139,7 +143,7 @@ class Arc:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Path:
-    """Points and arcs, joined by segments in order; ``closed``: back to the start."""
+    """A path through points and arcs, joined by segments in order; if ``closed``, it returns to its start."""
 
     pieces: tuple[Expr | Arc, ...]
     closed: bool = False
@@ -147,7 +151,7 @@ class Path:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Circle:
-    """A whole circle."""
+    """A path that is a whole circle."""
 
     center: Expr
     radius: Expr
@@ -155,7 +159,9 @@ class Circle:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Let:
-    """Declare ``name`` with the value of ``expr``; with ``again`` assign a new value to a declared name."""
+    """A statement that declares the variable ``name`` with the value of ``expr``; with ``again``, one that assigns a
+    new value to a declared variable.
+    """
 
     name: str
     expr: Expr
@@ -164,23 +170,23 @@ class Let:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """Declare ``name`` as a table of integers."""
+    """A statement that declares the variable ``name`` as a table of integers, given by rows."""
 
     name: str
     rows: tuple[tuple[int, ...], ...]
 
 
 def graph(function: Helper, start: Expr, end: Expr) -> Expr:
-    """Return a piece of a path: the graph of a function of one number, from ``start`` to ``end``."""
+    """Return a piece of a path: the graph of ``function``, which has one argument, from x = ``start`` to ``end``."""
     return call("graph", "pair", function(var("x", "real")), start, end)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draw:
-    """Stroke a path.
+    """A statement that strokes a path with a line ``width`` in units of the default pen.
 
-    ``right``: for the mark of a right angle ABC, the points A, B, C and the size of the mark; ``axis``: the coordinate
-    axis that the path draws, if any.
+    ``right``: for the mark of a right angle ABC, the points A, B, C and the size of the mark; ``axis``: x or y if the
+    path is this coordinate axis.
     """
 
     path: Path | Circle
@@ -192,7 +198,7 @@ class Draw:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fill:
-    """Fill a closed path with a grey, from 0 (black) to 1 (white)."""
+    """A statement that fills a closed path with the grey ``shade``, from 0 (black) to 1 (white)."""
 
     path: Path | Circle
     shade: float
@@ -200,17 +206,17 @@ class Fill:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spot:
-    """Draw a dot at a point."""
+    """A statement that draws a dot at a point."""
 
     at: Expr
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
-    """Write a text next to a point.
+    """A statement that writes a text next to a point.
 
-    ``compass``: the side, N, NE, ..., or empty for centred; ``number``: an integer expression that is written instead
-    of ``text``.
+    ``compass``: the side of the point, N, NE, ..., or empty for centred; ``number``: an integer expression that is
+    written instead of ``text``.
     """
 
     text: str
@@ -221,7 +227,7 @@ class Label:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Loop:
-    """Run ``body`` for ``variable`` = start, ..., stop - 1."""
+    """A statement that repeats ``body`` for ``variable`` = start, ..., stop - 1."""
 
     variable: str
     start: Expr
@@ -231,10 +237,10 @@ class Loop:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Procedure:
-    """Declare a procedure, which may call itself.
+    """A statement that declares a procedure, which may call itself.
 
-    With a ``helper`` it is a function of that expression, without a body; the expression may use all names declared
-    before it.
+    With a ``helper`` it declares this function instead, and ``body`` is empty; its expression may use all variables
+    declared before.
     """
 
     name: str
@@ -245,7 +251,7 @@ class Procedure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """Call a procedure."""
+    """A statement that calls the procedure ``name``."""
 
     name: str
     args: tuple[Expr, ...]
@@ -253,7 +259,7 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IfZero:
-    """Run ``then`` if the integer ``test`` is 0, otherwise ``otherwise``."""
+    """A statement that runs ``then`` if the integer ``test`` is 0, and ``otherwise`` if not."""
 
     test: Expr
     then: "tuple[Statement, ...]"
@@ -265,14 +271,14 @@ Statement = Let | Table | Draw | Fill | Spot | Label | Loop | Procedure | Run | 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scene:
-    """A drawing program: the constructions that it defines, and its statements in order."""
+    """A drawing program: the functions that it defines first (``helpers``), and its statements in order."""
 
     helpers: tuple[Helper, ...]
     statements: tuple[Statement, ...]
 
 
 def called(part: object) -> Iterator[str]:
-    """Yield the names of the functions that a part of a program calls, inner calls before outer ones."""
+    """Yield the name of the function in each call inside ``part``, a piece of a program; inner calls come first."""
     if isinstance(part, Expr | Arc | Path | Circle | Statement):
         for slot in fields(part):
             yield from called(getattr(part, slot.name))

@@ -1,12 +1,13 @@
-"""Templates: functions that write a problem on a ``Figure``. The modules of ``templates/`` define them.
+"""Templates: functions that write a random problem, its figure and its question, on a ``Figure``; ``templates/`` has
+them.
 
-A template makes all its draws from one generator. It draws two sets of parameters, one for the statement (integers, so
-that the answer is simple) and one for the drawing (the decoy). The numbers of the statement occur nowhere in the
-program, and the numbers of the drawing are right for incidence and order only.
+A template chooses two sets of random parameters: one for the statement (integers, so that the answer is simple), and
+one for the drawing (decoys). The numbers of the statement occur nowhere in the program; the drawing, which is not to
+scale, is right for incidence and order only.
 
 A figure is recorded in the order in which a person would draw it: points, lines, marks; labels are placed automatically
-at the end. A random similarity transformation is applied: a template gives points in its own frame, and the figure
-rotates, mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
+at the end. A template gives points in coordinates of its own. The figure rotates, mirrors, scales and moves
+them at random, so that neither coordinates nor directions repeat from row to row.
 """
 
 import re
@@ -41,15 +42,15 @@ _ALONG: Final = np.linspace(0, 1, 40)
 
 
 class Figure:
-    """A figure under construction: the statements of a scene and the question about it.
+    """A problem under construction: the statements of its drawing program, and its question.
 
     A template names points by fixed letters. Random ones replace them in declarations, measures, formulas ($AB$) of
     texts, and capitals of sentences passed to ``state``; ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always remain.
 
     ``words``: sentences that describe the figure to readers without program and picture; ``facts``: the givens, as
     pairs of a measure and its exact value; ``asked``: the measure that the question asks for; ``drawn``: False if the
-    drawing does not contain it, so that no ruler could measure it. Measures are expressions over the names of the
-    program; ``filters.certify.geogram.measures`` defines their functions.
+    drawing does not contain this measure, so that no ruler could measure it. A measure is an expression of the
+    variables of the program, such as ``dist(A,B)``; ``filters.certify.geogram.measures`` defines its functions.
     """
 
     statement: str
@@ -90,9 +91,10 @@ class Figure:
         return options[int(self.rng.integers(len(options)))]
 
     def decoy(self, low: float, high: float, true: float, share: float = 0.15) -> float:
-        """Return a random number from ``low`` to ``high`` that differs from ``true`` by at least ``share`` of it.
+        """Return a random number from ``low`` to ``high`` for the drawing, not near the true value of the statement.
 
-        Raises ValueError if 50 draws give no such number.
+        It differs from ``true`` by at least ``share`` of ``true``. Raises ValueError if 50 attempts give no such
+        number.
         """
         for _ in range(50):
             value = self.uniform(low, high)
@@ -102,12 +104,17 @@ class Figure:
 
     @staticmethod
     def require(condition: bool, what: str) -> None:
-        """Raise ValueError, with ``what`` is required, if ``condition`` is false; the caller then draws again."""
+        """Raise ValueError if ``condition`` is false, so that other random parameters are tried.
+
+        ``what``: a noun for the message, such as "two different legs".
+        """
         if not condition:
             raise ValueError(f"need {what}")
 
     def pose(self, *, upright: bool = False) -> None:
-        """Draw the similarity transformation; an ``upright`` figure (solids, ground) is not rotated or mirrored."""
+        """Choose a random similarity transformation for the figure; if ``upright`` (solids, ground), without rotation
+        and reflection.
+        """
         rng = self.rng
         self.scale = float(rng.uniform(0.55, 1.6))
         degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
@@ -118,78 +125,86 @@ class Figure:
     # Values
 
     def free(self, name: str, x: float, y: float) -> sc.Expr:
-        """Declare a point at (``x``, ``y``) of the template's frame by its coordinates in the drawing; return it."""
+        """Declare a point given in the template's coordinates; the program declares it by those in the drawing. Return
+        its variable.
+        """
         z = complex(x, -y if self.flip else y) * self.turn + self.origin
         return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
 
     def size(self, length: float) -> sc.Expr:
-        """Return a literal: the length in the drawing of ``length`` in the template's frame."""
+        """Return ``length``, given in the template's coordinates, as a literal in units of the drawing."""
         return sc.lit(length * self.scale)
 
     def real(self, name: str, length: float) -> sc.Expr:
-        """Declare ``name`` as a length of the template's frame; return it."""
+        """Declare the variable ``name`` with a length given in the template's coordinates; return the variable."""
         return self.let(name, self.size(length))
 
     def ratio(self, name: str, value: float) -> sc.Expr:
-        """Declare ``name`` as a number that the similarity transformation does not change; return it."""
+        """Declare the variable ``name`` with a number that the similarity transformation leaves as it is, such as a
+        ratio; return the variable.
+        """
         return self.let(name, sc.fine(value))
 
     def let(self, name: str, expr: sc.Expr) -> sc.Expr:
-        """Declare ``name``, with its letters replaced, as the value of ``expr``; return it."""
+        """Declare a variable with the value of ``expr``; return it. Letters of points in ``name`` are replaced."""
         self.statements.append(sc.Let(name=self._renamed(name), expr=expr))
         self._points[name] = sc.var(self._renamed(name), expr.kind)
         return self._points[name]
 
     def declare(self, **values: sc.Expr | tuple[float, float]) -> tuple[sc.Expr, ...]:
-        """Declare several names in order and return them; a value is an expression, or (x, y) in the frame."""
+        """Declare several variables in order; return them. Values are expressions, or (x, y) as in ``free``."""
         return tuple(
             self.free(name, *value) if isinstance(value, tuple) else self.let(name, value)
             for name, value in values.items()
         )
 
     def add(self, statement: sc.Statement) -> None:
-        """Append a statement of any kind."""
+        """Append a statement of any kind to the program."""
         self.statements.append(statement)
 
     # Figures
 
     def draw(self, *pieces: sc.Expr | sc.Arc, closed: bool = False, dashed: bool = False, width: float = 1.0) -> None:
-        """Stroke a path of points and arcs."""
+        """Append a statement that strokes a path of points and arcs; ``width`` 1.0 is that of the default pen."""
         self.statements.append(sc.Draw(path=sc.Path(pieces=pieces, closed=closed), dashed=dashed, width=width))
 
     def fill(self, *pieces: sc.Expr | sc.Arc, shade: float = 0.8) -> None:
-        """Fill a closed path of points and arcs with a grey from 0 (black) to 1 (white)."""
+        """Append a statement that fills a closed path of points and arcs with a grey from 0 (black) to 1 (white)."""
         self.statements.append(sc.Fill(path=sc.Path(pieces=pieces, closed=True), shade=shade))
 
     def circle(self, center: sc.Expr, radius: sc.Expr, *, shade: float | None = None, dashed: bool = False) -> None:
-        """Stroke a circle, after filling it with the grey ``shade`` if one is given."""
+        """Append statements that draw a circle, filled with the grey ``shade`` (0 black, 1 white) if one is given."""
         if shade is not None:
             self.statements.append(sc.Fill(path=sc.Circle(center=center, radius=radius), shade=shade))
         self.statements.append(sc.Draw(path=sc.Circle(center=center, radius=radius), dashed=dashed))
 
     def right(self, a: sc.Expr, b: sc.Expr, c: sc.Expr) -> None:
-        """Mark the right angle ABC with a small square at B."""
+        """Append a statement that marks the right angle ABC with a small square at B."""
         u, v = con.UNIT(a - b), con.UNIT(c - b)
         k = self.size(MARK)
         corner = sc.Path(pieces=(b + k * u, b + k * (u + v), b + k * v))
         self.statements.append(sc.Draw(path=corner, width=0.7, right=(a, b, c, k)))
 
     def tick(self, a: sc.Expr, b: sc.Expr) -> None:
-        """Mark a segment by a tick at its midpoint, as one of several equal segments."""
+        """Append a statement that marks the segment from ``a`` to ``b`` by a tick at its midpoint; segments with ticks
+        are equal.
+        """
         v = self.size(MARK / 2) * con.UNIT(con.TURN(b - a, 90))
         self.statements.append(sc.Draw(path=sc.Path(pieces=(con.mid(a, b) - v, con.mid(a, b) + v)), width=0.7))
 
     def loop(self, variable: str, start: sc.Expr, stop: sc.Expr, body: Sequence[sc.Statement]) -> None:
-        """Append a loop with the given ``body``."""
+        """Append a loop that runs ``body`` for ``variable`` = start, ..., stop - 1."""
         self.statements.append(sc.Loop(variable=variable, start=start, stop=stop, body=tuple(body)))
 
     def dots(self, *points: sc.Expr) -> None:
-        """Draw dots at points."""
+        """Append statements that draw dots at ``points``."""
         self.statements += [sc.Spot(at=p) for p in points]
 
     def strokes(self, paths: str = "", *, dashed: str = "", rights: str = "", ticks: str = "", dots: str = "") -> None:
-        """Draw paths, dashed paths, marks of right angles (``ABC``), ticks (``AB``) and dots, given by the letters of
-        their points and separated by spaces; a path that returns to its first point is closed.
+        """Append statements that draw several things, each given by the letters of its points, separated by spaces.
+
+        These are paths (closed if the last letter is the first), dashed paths, marks of right angles (``ABC``), ticks
+        at midpoints of segments (``AB``), and dots, whose letters have no spaces between them.
         """
         for words, is_dashed in ((paths, False), (dashed, True)):
             for word in words.split():
@@ -207,20 +222,28 @@ class Figure:
     # Points
 
     def rectangle(self, width: float, ratio: float) -> tuple[sc.Expr, sc.Expr, sc.Expr, sc.Expr]:
-        """Declare and return A, B, C and D of a rectangle with AB = ``width`` and AD = ``ratio`` times AB."""
+        """Declare the corners A, B, C and D of a rectangle with AB = ``width``, in the template's coordinates, and
+        AD = ``ratio`` times AB; return them.
+        """
         a, b = self.free("A", 0, 0), self.free("B", width, 0)
         d = self.let("D", a + sc.fine(ratio) * con.TURN(b - a, 90))
         return a, b, self.let("C", b + d - a), d
 
     def acute_triangle(self) -> tuple[sc.Expr, sc.Expr, sc.Expr]:
-        """Declare and return A, B and C of a random acute triangle with base BC; describe it in words."""
+        """Declare the corners A, B and C of a random acute triangle with base BC; add its description in words; return
+        the corners.
+        """
         base, top = (self.uniform(4.8, 5.8), self.uniform(-0.3, 0.3)), (self.uniform(1.6, 3.6), self.uniform(3.4, 4.6))
         b, c, a = self.declare(B=(0, 0), C=base, A=top)
         self.state("ABC is a triangle.")
         return a, b, c
 
     def sector(self, degrees: float, *, minor: bool, dashed: bool = False) -> None:
-        """Shade the sector AOB of ``degrees`` if ``minor``, else the rest of the disc about O; describe it in words."""
+        """Declare O, A and B, draw the circle about O through A and B, shade one of its sectors, and describe it.
+
+        If ``minor``, the sector AOB with the angle ``degrees`` is shaded, otherwise the rest of the disc. ``dashed``:
+        True for a dashed circle.
+        """
         o, r = self.free("O", 0, 0), self.real("r", 3)
         u = self.let("u", sc.lit(self.uniform(0, 360)))
         v = self.let("v", u + sc.lit(degrees))
@@ -233,7 +256,11 @@ class Figure:
         self.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
 
     def regular_polygon(self, sides: int, center: str, radius: float) -> None:
-        """Draw a regular polygon by a loop up to ``n``, declare A and B, the ends of a side, and describe it."""
+        """Draw a regular polygon by a loop, declare A and B, the ends of a side, and describe it in words.
+
+        The number of sides is the variable ``n`` of the program. ``center``: the name of the centre; ``radius``: that
+        of the circumcircle, in the template's coordinates.
+        """
         o, r = self.free(center, 0, 0), self.real("r", radius)
         t, n = self.declare(t=sc.lit(self.uniform(0, 360)), n=sc.wrap(sides))
         self.declare(A=o + r * con.HEADING(t), B=o + r * con.HEADING(t + sc.wrap(360) / n))
@@ -243,24 +270,33 @@ class Figure:
         self.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which AB is one.")
 
     def label(self, letters: str, *points: sc.Expr) -> None:
-        """Label ``points``, or the points declared under ``letters``; other points then get no label."""
+        """Label ``points`` with ``letters``, one each, or by default the points that were declared under these letters.
+
+        Then no other points are labelled, except by further calls.
+        """
         self.labels += zip(self._renamed(letters), points or self._named(letters), strict=True)
 
     # Texts
 
     def state(self, sentences: str) -> None:
-        """Add sentences to the description of the figure; words of capitals are names of points, set as formulas."""
+        """Add sentences to the description of the figure in words.
+
+        Words of capitals are names of points; their letters are replaced, and they are written as formulas ($AB$).
+        """
         self.words.append(re.sub(r"\b[A-Z]+\b", lambda match: f"${self._renamed(match[0])}$", sentences))
 
     def fact(self, measure: str, value: sympy.Expr | int | str) -> None:
-        """Add a given: a measure and its exact value."""
+        """Add a given of the problem: a measure, such as ``dist(A,B)``, and its exact value."""
         self.facts.append((self._measure(measure), str(value)))
 
     def _measure(self, text: str) -> str:
         return re.sub(r"\b[A-Z]\b", lambda match: self._renamed(match[0]), text)
 
     def given(self, **values: sympy.Expr | int) -> str:
-        """Add givens: lengths (``AB``) and angles in degrees (``ABC``); return the text ``$AB = 3$ and $BC = 4$``."""
+        """Add givens of the problem: lengths (``AB=3``) and angles in degrees (``ABC=60``).
+
+        Returns them as a text for the statement, such as ``$AB = 3$ and $BC = 4$``.
+        """
         for name, value in values.items():
             self.fact(f"{'dist' if len(name) == 2 else 'angle'}({','.join(name)})", value)
         *first, last = (
@@ -270,14 +306,20 @@ class Figure:
         return f"{', '.join(first)} and {last}" if first else last
 
     def ask(self, asked: str, answer: sympy.Expr | int, *, drawn: bool = True) -> "Figure":
-        """Set the measure that is asked for and its exact answer; label all points if no point has a label yet."""
+        """Set the measure that the question asks for and its exact value; return the figure.
+
+        All points are labelled if none has a label yet. ``drawn``: False if the drawing does not contain the measure.
+        """
         if not self.labels:
             self.label("".join(letter for letter in (*self._letters, "O") if letter in self._points))
         self.asked, self.answer, self.drawn = self._measure(asked), answer, drawn
         return self
 
     def worded(self, wordings: str) -> "Figure":
-        """Draw the statement from several wordings, one a line; an indented line continues the previous one."""
+        """Choose the statement at random from ``wordings``, one on each line; return the figure.
+
+        An indented line continues the previous one.
+        """
         texts = re.split(r"\n(?=\S)", textwrap.dedent(wordings).strip())
         self.statement = re.sub(r"\$[^$]*\$", lambda match: self._renamed(match[0]), self.choice(*texts))
         return self
@@ -285,7 +327,9 @@ class Figure:
     # Finish
 
     def finish(self) -> tuple[sc.Scene, Outcome]:
-        """Return the scene with its labels placed, and its outcome."""
+        """Return the drawing program of the figure, with its labels placed clear of lines, and the result of running
+        it.
+        """
         self.statements = self._shuffled()
         shuffled = [self.labels[i] for i in self.rng.permutation(len(self.labels))]
         labels = [sc.Label(text=text, at=at) for text, at in shuffled]
@@ -302,7 +346,10 @@ class Figure:
         return replace(scene, statements=(*self.statements, *labels)), outcome
 
     def _shuffled(self) -> list[sc.Statement]:
-        """Return the statements with consecutive strokes in random order: the text changes, the picture does not."""
+        """Return the statements with runs of consecutive strokes in random order.
+
+        This changes the text of the program but not the picture.
+        """
         shuffled: list[sc.Statement] = []
         strokes: list[sc.Statement] = []
         for statement in [*self.statements, None]:
@@ -331,7 +378,10 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Template:
-    """A kind of problem: ``write`` writes it on a figure, whose points the template calls by ``letters``."""
+    """A kind of problem; ``write`` writes a random one on a figure and returns it.
+
+    ``letters``: the letters by which ``write`` calls points, and which the figure replaces by random ones.
+    """
 
     name: str
     level: Level
@@ -340,14 +390,17 @@ class Template:
     write: Callable[[Figure], Figure]
 
     def draft(self, rng: np.random.Generator) -> Figure:
-        """Return one candidate; raises ValueError if its draws are incompatible."""
+        """Return a random problem; raises ValueError if its random parameters are incompatible."""
         return self.write(Figure(rng, self.letters))
 
 
 def template(
     level: Level, letters: str = "", *, corpora: bool = False
 ) -> Callable[[Callable[[Figure], Figure]], Template]:
-    """Return a decorator that makes a function the template of its name; ``letters`` are the names of its points."""
+    """Return a decorator that turns a function, which writes a problem on a figure, into a ``Template`` of its name.
+
+    ``letters``: the letters by which it calls points; ``corpora``: True if only ``printers.corpora`` can print it.
+    """
 
     def of(write: Callable[[Figure], Figure]) -> Template:
         return Template(name=write.__name__, level=level, letters=letters, corpora=corpora, write=write)
@@ -356,12 +409,16 @@ def template(
 
 
 def tex(expr: sympy.Expr | int) -> str:
-    """Return a number of a statement in LaTeX."""
+    """Return an exact number in LaTeX, for a statement."""
     return sympy.latex(sympy.sympify(expr))
 
 
 def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
-    """Return the compass side of each label, chosen in order: the farthest from every line and earlier label."""
+    """Return the side (N, NE, ...) of each of ``points`` on which its label is written, or "" if nothing is drawn.
+
+    Labels are placed in order, each on the side farthest from all lines, dots and earlier labels; of sides that are
+    far enough, the one away from the middle of the figure is chosen.
+    """
     ink = _ink(marks)
     if not len(ink) or not points:
         return [""] * len(points)
@@ -385,7 +442,9 @@ def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[comp
 
 
 def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
-    """Return sample points of all strokes, dots and labels, complex (n,), about a hundredth of the extent apart."""
+    """Return points on all strokes, at dots and at labels, complex (n,), dense enough for measuring distances from
+    strokes.
+    """
     pieces: list[np.ndarray] = []
     for mark in marks:
         match mark:

@@ -1,6 +1,6 @@
-"""The named cameras of 3D surface plots, shared by the renderer, the filter of visible features and the question.
+"""The cameras of 3D surface plots, for the renderer, the filter of visible features, and the text of the question.
 
-The surface is in a box with sides of 2 units along x and y and a height of ``RELIEF``. A camera shows it in
+The surface is drawn in a box with sides of 2 units along x and y and a height of ``RELIEF`` units. A camera shows it in
 orthographic projection from an elevation and an azimuth, defined as in matplotlib (``Axes3D.view_init``, projection
 type "ortho").
 """
@@ -30,7 +30,7 @@ class Camera:
 
     @property
     def name(self) -> str:
-        """Return the name of the camera as it is in rows: ``elev 55, azim -60``."""
+        """Return the name by which rows of the dataset store the camera: ``elev 55, azim -60``."""
         return f"elev {self.elevation}, azim {self.azimuth}"
 
     @property
@@ -40,7 +40,7 @@ class Camera:
         return cos_e * cos_a, cos_e * sin_a, sin_e
 
     def project(self, x: Array, y: Array, height: Array) -> tuple[Array, Array]:
-        """Return the coordinates of points on the screen, to the right and up, in units of the box.
+        """Return the screen coordinates (right, up) of points of the surface, in the units of the box.
 
         ``x`` and ``y`` are in [-1, 1]; ``height`` is from 0 at the bottom of the box to 1 at its top.
         """

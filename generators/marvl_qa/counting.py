@@ -1,9 +1,9 @@
 """Candidates of counting questions, and the item of an accepted candidate (MaRVL-QA, section 3.2.1).
 
-The paper chose a window for each function. ``propose`` draws one, independently of the count: if the features always
-filled one window of their family, more of them would be smaller, and the plot busier. A pattern that ends inside the
-window is placed at random in a window up to 2.5 times as long. The labels of the axes (their lengths and the position
-of the origin) are drawn separately.
+The paper chose a window (the plotted range of x and y) for each function. ``propose`` chooses one at random,
+independently of the count: if the features always filled one window of their family, more of them would be smaller,
+and the plot busier. A pattern that ends inside the window is placed at random in a window up to 2.5 times as long. The
+labels of the axes (their lengths and the position of the origin) are random, too, and independent of this.
 """
 
 from dataclasses import replace
@@ -28,7 +28,7 @@ ASIDE = 0.25
 
 
 def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surface:
-    """Return the next candidate surface of ``family`` from ``rng``, in a window drawn for it.
+    """Return a random surface of ``family`` in a random window, as a candidate for a question about ``feature``.
 
     Raises:
         ValueError: if ``family`` does not allow questions about ``feature`` (MaRVL-QA, Table 5).
@@ -53,7 +53,7 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
 
 
 def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed: int) -> CountingItem:
-    """Return the question about ``surface``; its answer is ``len(extrema)``.
+    """Return the question of how many maxima or minima (``feature``) ``surface`` has; the answer is ``len(extrema)``.
 
     Raises:
         ValueError: if ``extrema`` is empty: a question needs something to count.
@@ -64,7 +64,7 @@ def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed
 
 
 def _window(outline: Domain, rng: np.random.Generator) -> Domain:
-    """Return a random window around ``outline``."""
+    """Return a random window that contains ``outline``, the bounding box of a pattern."""
     larger = ROOM[0] * (ROOM[1] / ROOM[0]) ** rng.random()
     stretch = rng.permutation([1.0, rng.uniform(1, STRETCH)]).tolist()
     shortest = rng.uniform(SLIMMEST, 1) * larger

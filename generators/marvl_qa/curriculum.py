@@ -1,8 +1,9 @@
-"""Training levels of all tasks, easiest first.
+"""Training levels of all MaRVL-QA tasks, easiest first.
 
-A nearest-neighbour baseline on thumbnails (``suites/marvl_qa/probes.py``) measured difficulty on the published rows:
-its score falls with the count, most of all if only contour lines show heights; it falls with shorter shifts, with
-different styles in the two plots, and again with contour lines. The tiers of the families do not order difficulty.
+Difficulty was measured by the score of a nearest-neighbour baseline on thumbnails (``suites/marvl_qa/probes.py``) on
+the published rows. In counting it falls with the count, most of all if only contour lines show heights. In
+transformations it falls with shorter translations, with different styles in the two plots, and with contour lines. The
+tiers that the paper assigns to families do not order difficulty.
 
 The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
 """
@@ -21,10 +22,10 @@ _CONTOUR = len(STYLES) - 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingLevel:
-    """A level of counting questions.
+    """A training level of counting questions.
 
-    ``counts``: least and greatest number of features; ``maxima``: the share of questions about maxima; ``lines``: the
-    share of plots with colours and contour lines; ``contour``: the share with contour lines only.
+    ``counts``: least and greatest number of maxima or minima to count; ``maxima``: the share of questions about maxima;
+    ``lines``: the share of plots with both colours and contour lines; ``contour``: the share with contour lines only.
     """
 
     counts: tuple[int, int]
@@ -35,11 +36,11 @@ class CountingLevel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransformationLevel:
-    """A level of transformation questions.
+    """A training level of transformation questions, each about a pair of plots.
 
-    ``shifts``: shortest and longest translation, as shares of the axis; ``translations``: the share of pairs that are
-    translated rather than rotated; ``same``: the share with the same style in both plots; ``contour``: the share with
-    contour lines only, in one plot, or in both if the styles are the same.
+    ``shifts``: shortest and longest translation, as shares of the axis; ``translations``: the share of pairs in which
+    the surface is translated rather than rotated; ``same``: the share of pairs with the same style in both plots;
+    ``contour``: the share of pairs with contour lines only, in one plot, or in both if the styles are the same.
     """
 
     shifts: tuple[float, float]
@@ -72,8 +73,10 @@ TRANSFORMATION: tuple[TransformationLevel, ...] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingHardLevel:
-    """A level of hard counting questions: ``counts``, the least and greatest number of features, and ``zoom``, their
-    size relative to test items.
+    """A training level of counting questions for ``marvl-qa-hard``.
+
+    ``counts``: the least and greatest number of maxima or minima to count; ``zoom``: their size relative to those of
+    ``counting_hard`` test items.
     """
 
     counts: tuple[int, int]
@@ -82,8 +85,10 @@ class CountingHardLevel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MotionLevel:
-    """A level of hard transformation questions: ``turned``, the share of pairs without a translation, and ``zoom``, the
-    size of bumps relative to test items.
+    """A training level of transformation questions for ``marvl-qa-hard``.
+
+    ``turned``: the share of pairs of plots without a translation; ``zoom``: the size of bumps relative to those of
+    ``transformation_hard`` test items.
     """
 
     turned: float
@@ -160,7 +165,7 @@ LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel | CountingHardLev
 
 
 def style_of(number: int, rng: np.random.Generator) -> int:
-    """Return the index in ``STYLES`` of the style of one counting question of level ``number``, drawn at random."""
+    """Return a random plot style, as an index in ``STYLES``, for a counting question of level ``number`` (1 to 8)."""
     level, kind = COUNTING[number - 1], float(rng.random())
     if kind < level.contour:
         return _CONTOUR
@@ -169,7 +174,10 @@ def style_of(number: int, rng: np.random.Generator) -> int:
 
 
 def pair_of_styles(number: int, rng: np.random.Generator) -> int:
-    """Return a random pair of styles for a question of level ``number``: 9 times the index of A's plus that of B's."""
+    """Return random styles of plots A and B for a transformation question of level ``number`` (1 to 7).
+
+    The pair is one integer: 9 times the index of A's style in ``STYLES`` plus the index of B's.
+    """
     level = TRANSFORMATION[number - 1]
     same, contour, swap = (float(draw) for draw in rng.random(3))
     left, step = int(rng.integers(_CONTOUR)), int(rng.integers(1, _CONTOUR))

@@ -1,4 +1,4 @@
-"""The record type ``Family``: a family of surfaces, as defined in the modules of ``families/``."""
+"""The class ``Family``, a family of surfaces; the modules of ``families/`` define the families as its instances."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -28,16 +28,17 @@ ROTATIONS: Final = TRANSFORMATIONS[:2]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One of the 32 families of MaRVL-QA (A.1, Table 3).
+    """A family of surfaces with random parameters: one of the 32 of the MaRVL-QA paper (A.1, Table 3), or a fine one.
 
-    ``window``: half the side of the plotted square about the origin; ``draw``: makes all random choices, rounded as
-    they are printed; ``height``: heights at x and y, which broadcast against each other (a row and a column of a grid,
-    so that separable families are cheap); ``expression``: the printed formula; ``counts``: for each feature that a
-    question may ask for (Table 5), the least and greatest count that ``draw`` reaches. No feature of a family with
-    ``counts`` is narrower than a cell of the drawn grid, because curation refines only where that grid is high.
-    ``outline``: the bounding box of a pattern that ends inside the window: every larger window shows the same features;
-    ``transformations``: those of the four that can pass Algorithm 1 for this family, as measured; ``floor``: the height
-    of the flat ground around a pattern with extrema above and below it.
+    ``window``: half the side of the plotted square about the origin; ``draw``: returns random parameters, rounded as
+    they are printed; ``height``: returns the heights at x and y, which broadcast against each other (a row and a column
+    of a grid, so that separable families are cheap); ``expression``: returns the printed formula; ``counts``: for each
+    feature that a question may ask for (Table 5), the least and greatest count that ``draw`` reaches. No feature of a
+    family with ``counts`` is narrower than a cell of the drawn grid, because they are searched on a finer grid only
+    where that grid is high. ``outline``: returns the bounding box of a pattern that ends inside the window: every
+    larger window shows the same features; ``transformations``: those of the paper's four that can pass its Algorithm 1
+    (the filter of clear questions) for this family, as measured; ``floor``: the height of the flat ground around a
+    pattern with extrema above and below it.
     """
 
     title: str
@@ -57,16 +58,16 @@ class Family:
 
     @property
     def name(self) -> str:
-        """Return the title as an identifier, as in rows and recipes: ``gaussian_mixture``."""
+        """Return the title as an identifier, which rows and recipes use: ``gaussian_mixture``."""
         return re.sub("[ -]", "_", self.title.lower())
 
     @property
     def domain(self) -> Domain:
-        """Return the window of the family; a question may have a different one."""
+        """Return the window of the family, its plotted range of x and y; a question may have a different one."""
         return Domain(x_min=-self.window, x_max=self.window, y_min=-self.window, y_max=self.window)
 
     def surface(self, parameters: Parameters) -> Surface:
-        """Return the record of the surface with ``parameters``."""
+        """Return the surface of this family with ``parameters``, in the family's window."""
         return Surface(
             family=self.name,
             tier=self.tier,
@@ -77,7 +78,7 @@ class Family:
 
 
 def upside_down(family: Family, title: str) -> Family:
-    """Return the family ``title`` of the surfaces of ``family`` times -1; its minima are the maxima there."""
+    """Return a family called ``title`` with the surfaces of ``family`` times -1: its maxima become minima."""
     return replace(
         family,
         title=title,
@@ -88,7 +89,9 @@ def upside_down(family: Family, title: str) -> Family:
 
 
 def movable(family: Family) -> Family:
-    """Return ``family`` with surfaces that the optional parameters ``WIDENED`` and ``MOVED`` stretch and translate."""
+    """Return ``family`` with four more, optional parameters: the names in ``WIDENED`` stretch a surface along x and y,
+    and then those in ``MOVED`` translate it.
+    """
 
     def height(
         x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], parameters: Parameters

@@ -1,9 +1,10 @@
-"""Pairs of plots for ``transformation_hard``: a field of fine bumps, and the same field after a motion.
+"""Pairs of plots for the config ``transformation_hard``: a surface of fine bumps, and the same surface after a motion.
 
-The ground of a fine family is symmetric under rotations by right angles and reflections about its centre. In each plot
-this centre is at one of four points near the middle of the window, and a translation is twice the distance of that
-point from an axis. Therefore neither plot alone reveals the motion, and the grounds of both together fit several
-motions, one for each rotation or reflection; only the fine bumps show which is right.
+A motion is a rotation or reflection, optionally with a translation. The ground under the bumps is symmetric under
+rotations by right angles and reflections about its centre. In each plot this centre is at one of four points near the
+middle of the window, and the length of a translation is twice the distance of that point from an axis. Therefore
+neither plot alone reveals the motion, and the grounds of both together are consistent with several motions, one for
+each rotation or reflection; only the fine bumps show which is right.
 """
 
 from dataclasses import dataclass
@@ -30,10 +31,10 @@ MATRICES: dict[Turn, tuple[tuple[int, int], tuple[int, int]]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """A question: plot A shows ``surface``, plot B the surface after ``motion``, a name in ``MOTIONS``.
+    """A candidate question: plot A shows ``surface``, plot B the surface after ``motion``, a name in ``MOTIONS``.
 
     ``offset``: the translation in axis units, positive to the right or up, 0 without a translation; ``options``: the
-    names of the motions in the order of the question.
+    names of all motions, in the order in which the question lists them.
     """
 
     surface: Surface
@@ -43,9 +44,9 @@ class Pair:
 
 
 def propose(family: Family, motion: str, rng: np.random.Generator, smallest: float, largest: float) -> Pair:
-    """Return the next candidate of ``family`` from ``rng``.
+    """Return a random candidate question about ``motion`` with a surface of ``family``.
 
-    ``smallest``, ``largest``: the range of its translation, as shares of the window.
+    ``smallest``, ``largest``: the range of the translation, as shares of the side of the window.
     """
     size = 2 * family.window
     parameters = {**family.draw(rng)}
@@ -61,7 +62,7 @@ def propose(family: Family, motion: str, rng: np.random.Generator, smallest: flo
 
 
 def plots(family: Family, pair: Pair, points: int = RENDER_POINTS) -> tuple[Grid, Grid]:
-    """Return plots A and B: float64 (points, points) each, row 0 at the top."""
+    """Return the heights in plots A and B: float64 (points, points) each, row 0 at the top."""
     surface, motion = pair.surface, MOTIONS[pair.motion]
     a = sample(family, surface.parameters, surface.domain, points)
     if not motion.axis:

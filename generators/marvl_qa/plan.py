@@ -1,8 +1,8 @@
-"""Split the quotas of a recipe over the cells of the MaRVL-QA tasks.
+"""Divide the questions of a recipe among cells, the smallest units with a quota, for each MaRVL-QA task.
 
-A cell is the smallest unit with a quota: (family, feature, range of counts) for counting, (transformation, family) for
-transformations. A family states which questions it allows, and each quota is divided among the families that allow it,
-those with the fewest rows first. So a new family gets its share without a change here.
+A cell is (family, feature, range of counts) for counting and (family, transformation) for transformations. A family
+states which questions it allows, and each quota is divided among the families that allow it, those with the fewest rows
+first. So a new family gets its share without a change here.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ TransformationCell = tuple[tuple[str, Transformation], int]
 
 
 def family(name: str) -> Family:
-    """Return the family called ``name``.
+    """Return the family called ``name``, of the paper or of ``marvl-qa-hard``, made movable (see ``family.movable``).
 
     Raises:
         LookupError: if there is no such family.
@@ -41,14 +41,14 @@ def family(name: str) -> Family:
 
 
 def counted_family(name: str) -> CountedFamily:
-    """Return the family called ``name``, which can draw a pattern with a given count.
+    """Return the family called ``name``, which can choose random parameters for a given number of features.
 
     Raises:
-        LookupError: if there is no such family, or it cannot draw for a count.
+        LookupError: if there is no such family, or it is not a ``CountedFamily``.
     """
     found = family(name)
     if not isinstance(found, CountedFamily):
-        raise LookupError(f"need a family of {FINE} that aims at a count, got {name!r}")
+        raise LookupError(f"need a family that can draw for a given count (CountedFamily, in {FINE}), got {name!r}")
     return found
 
 
@@ -71,11 +71,11 @@ def counting_cells(
     scale: float,
     among: Sequence[Family] | None = None,
 ) -> tuple[CountingCell, ...]:
-    """Return the cells of ``sum(questions) * scale`` counting questions, bin by bin; ``maxima_share`` of them ask for
-    maxima.
+    """Return the cells of counting questions with their quotas, one range of counts after the other.
 
-    ``questions``: the number of questions of each of ``count_bins``; ``among``: the families, by default those of the
-    paper.
+    ``questions``: the number of questions, before it is multiplied by ``scale``, for each of ``count_bins`` (least and
+    greatest count); ``maxima_share``: the share of questions about maxima; ``among``: the families, by default those of
+    the paper.
 
     Raises:
         ValueError: if no family reaches a bin that has a quota.
@@ -99,10 +99,10 @@ def counting_cells(
 
 
 def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, ...]:
-    """Return the cells of ``pairs * scale`` pairs of plots, spread evenly over transformations, then over families.
+    """Return the cells (family, transformation) of ``pairs * scale`` pairs of plots with their quotas.
 
-    The pairs are assigned one by one, so that no quota decreases when ``pairs`` grows: the smaller dataset is a subset
-    of the larger.
+    Pairs are divided evenly among the transformations, and then among the families that allow each. They are assigned
+    one by one, so that no quota decreases when ``pairs`` grows: the smaller dataset is a subset of the larger.
     """
     able = {t: sorted(f.name for f in families() if t in f.transformations) for t in TRANSFORMATIONS}
     dealt = {t: dict.fromkeys(names, 0) for t, names in able.items()}
@@ -122,10 +122,10 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
 
 
 def motion_cells(pairs: int, turned_share: float, scale: float) -> tuple[tuple[tuple[str, str], int], ...]:
-    """Return the cells (family, motion) of ``pairs * scale`` pairs of plots, and their quotas.
+    """Return the cells (family, motion) of ``pairs * scale`` pairs of plots for ``marvl-qa-hard``, with their quotas.
 
-    ``turned_share`` of the pairs have no translation. All motions of either kind are equally frequent, and so are all
-    families.
+    ``turned_share``: the share of pairs without a translation. All motions with a translation are equally frequent, and
+    so are all without one, and all families.
     """
     shares = motion_shares(turned_share)
     able = [f.name for f in fine_families() if not f.counts]
@@ -139,16 +139,20 @@ def motion_cells(pairs: int, turned_share: float, scale: float) -> tuple[tuple[t
 
 
 def motion_shares(turned_share: float) -> Mapping[str, float]:
-    """Return the share of each motion that can be the right answer; the shares sum to 1."""
+    """Return the share of questions for each motion that can be the right answer; the shares sum to 1.
+
+    ``turned_share``: the sum of the shares of motions without a translation.
+    """
     turned = [name for name in ANSWERS if not MOTIONS[name].axis]
     one, other = turned_share / len(turned), (1 - turned_share) / (len(ANSWERS) - len(turned))
     return {name: one if name in turned else other for name in ANSWERS}
 
 
 def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int], float]]:
-    """Yield each cell (family, feature, least, most) of level ``number``, 1 to 8, and its weight.
+    """Yield each cell (family, feature, least count, greatest count) of training level ``number``, 1 to 8, with its
+    share of the level's questions.
 
-    The weight of a family is proportional to the number of counts of the level that it reaches, so that all counts are
+    The share of a family is proportional to the number of counts of the level that it reaches, so that all counts are
     about equally frequent.
     """
     level = COUNTING[number - 1]
@@ -161,7 +165,9 @@ def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int]
 
 
 def transformation_course(number: int) -> Iterator[tuple[tuple[str, Transformation], float]]:
-    """Yield each cell (family, transformation) of level ``number``, 1 to 7, and its weight."""
+    """Yield each cell (family, transformation) of training level ``number``, 1 to 7, with its share of the level's
+    questions.
+    """
     level = TRANSFORMATION[number - 1]
     for kind in TRANSFORMATIONS:
         share = (level.translations if kind.startswith("translate") else 1 - level.translations) / 2
@@ -175,5 +181,5 @@ def _reaches(candidate: Family, feature: Feature, low: int, high: int) -> bool:
 
 
 def _common(one: tuple[int, int], other: tuple[int, int]) -> int:
-    """Return the number of integers in both ranges, ends included."""
+    """Return the number of integers that two ranges (least, greatest) have in common; ends are included."""
     return max(0, min(one[1], other[1]) - max(one[0], other[0]) + 1)

@@ -1,4 +1,4 @@
-"""Grids of the heights of a surface, sampled at pixel centres, with row 0 at the top.
+"""Sample the heights of a surface on a grid of its window, with row 0 at the top.
 
 A window is divided into n × n cells and sampled at their centres. Coordinates are computed as centre + (i - (n - 1) /
 2) * step, so that the grid of a window centred on the origin is exactly antisymmetric: the rotated array is equal to
@@ -23,9 +23,10 @@ _STRIP = 48_000
 
 
 def axes(domain: Domain, points: int, *, beyond_x: int = 0, beyond_y: int = 0) -> tuple[Grid, Grid]:
-    """Return x as a row (1, points), left to right, and y as a column (points, 1), top (``y_max``) to bottom.
+    """Return the coordinates of the cell centres of a grid on ``domain``: x as a row (1, points), left to right, and y
+    as a column (points, 1), top (``y_max``) to bottom.
 
-    ``beyond_x``, ``beyond_y``: further cells beyond each end of the axis.
+    ``beyond_x``, ``beyond_y``: the number of further cells beyond each end of the axis.
     """
 
     def steps(beyond: int) -> Grid:
@@ -47,10 +48,10 @@ def sample(
     beyond_x: int = 0,
     beyond_y: int = 0,
 ) -> Grid:
-    """Return f(x - shift_x, y - shift_y) on the grid of ``domain``: float64 (points, points), row 0 at the top.
+    """Return the heights of a surface f on a grid on ``domain``: float64 (points, points), row 0 at the top.
 
-    With a positive ``beyond_x`` or ``beyond_y`` an axis has only that number of cells beyond each of its ends, and not
-    those inside.
+    The heights are f(x - shift_x, y - shift_y), in axis units. If ``beyond_x`` or ``beyond_y`` is positive, the grid
+    along this axis consists only of that number of cells beyond each end of the domain, without the cells inside.
 
     Raises:
         ValueError: if a height is not finite.

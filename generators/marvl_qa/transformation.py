@@ -3,10 +3,10 @@
 Both plots of a question have the same window, so that axis labels do not reveal the answer: the smallest square centred
 on the origin that contains the family's window. A rotation about the origin maps it to itself.
 
-Neither plot alone may reveal the answer. Families draw their surfaces around the middle of the window; from there, a
-surface off the middle of plot B would reveal a translation. Therefore the position in plot A and the target of a
-translation are drawn along both axes by one rule for all transformations (``_draw_moves``), and a surface is used only
-if every transformation of its family would make a clear question (``Candidate.others``).
+Neither plot alone may reveal the answer. Families place their surfaces around the middle of the window; if plot A
+showed them there, a surface off the middle of plot B would reveal a translation. Therefore the position in plot A and
+the position after a translation are random along both axes, by one rule for all transformations (``_draw_moves``), and
+a surface is used only if every transformation of its family would make a clear question (``Candidate.others``).
 
 ``propose`` makes all random choices: parameters, positions, the order of the options.
 """
@@ -24,7 +24,7 @@ from planimeter.items import OPTIONS, STYLES, Option, Surface, Transformation, T
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShiftRange:
-    """The distances of translations (MaRVL-QA, Table 6 and A.7)."""
+    """The range of the lengths of translations in transformation questions (MaRVL-QA, Table 6 and A.7)."""
 
     smallest: float = 0.08
     """Shortest translation, as a share of the axis."""
@@ -42,12 +42,13 @@ class ShiftRange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """A question that Algorithm 1 has not judged yet.
+    """A question before Algorithm 1 of the MaRVL-QA paper decides if its answer is clear.
 
     ``surface.domain``: the window of both plots; ``offset``: the translation in axis units, positive to the right or
-    up, 0 for rotations; ``further``: other distances, to be tried in this order if ``offset`` does not pass (Algorithm
-    1, lines 13 to 28); ``others``: the same surface with each other transformation, all of which must be as clear, so
-    that the shape of a plot does not reveal the answer.
+    up, 0 for rotations; ``options``: the answers in the order of the question; ``further``: other translations, to be
+    tried in this order if ``offset`` does not pass (Algorithm 1, lines 13 to 28); ``others``: the same surface with
+    each other transformation of its family, all of which must be clear, too, so that the shape of a plot does not
+    reveal the answer.
     """
 
     surface: Surface
@@ -58,7 +59,7 @@ class Candidate:
     further: tuple[float, ...] = ()
 
     def by_distance(self) -> Iterator["Candidate"]:
-        """Yield the candidate with each of its distances, ``offset`` first."""
+        """Yield the candidate with each of its translations in place of ``offset``: its own first, then ``further``."""
         yield self
         for offset in self.further:
             yield replace(self, offset=offset)
@@ -67,7 +68,7 @@ class Candidate:
 def propose(
     family: Family, transformation: Transformation, rng: np.random.Generator, shifts: ShiftRange = ShiftRange()
 ) -> Candidate:
-    """Return the next candidate of ``family`` from ``rng``."""
+    """Return a random candidate question about ``transformation`` with a surface of ``family``."""
     parameters = family.draw(rng)
     # Further distances come from a separate stream: their number changes nothing else of the candidate.
     further = rng.spawn(1)[0]
@@ -91,7 +92,7 @@ def propose(
 
 
 def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float, seed: int) -> TransformationItem:
-    """Return the question of an accepted candidate, with the scores of Algorithm 1."""
+    """Return the question of an accepted candidate, with the two errors that Algorithm 1 of the paper computes."""
     return TransformationItem(
         surface=candidate.surface,
         transformation=candidate.transformation,
@@ -104,15 +105,15 @@ def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float
 
 
 def plot_a(family: Family, surface: Surface, points: int) -> Grid:
-    """Return the heights of plot A: float64 (points, points), row 0 at the top."""
+    """Return the heights of plot A, before the transformation: float64 (points, points), row 0 at the top."""
     return sample(family, surface.parameters, surface.domain, points)
 
 
 def plot_b(family: Family, surface: Surface, transformation: Transformation, offset: float, points: int) -> Grid:
-    """Return the heights of plot B: float64 (points, points), row 0 at the top.
+    """Return the heights of plot B, the surface f after ``transformation``: float64 (points, points), row 0 at the top.
 
     With y up: B(x, y) = f(-y, x) for a clockwise quarter turn, f(-x, -y) for a half turn, f(x - offset, y) and f(x, y -
-    offset) for translations.
+    offset) for translations; ``offset`` is in axis units.
 
     Raises:
         ValueError: for a rotation in a window that is not a square centred on the origin.
@@ -128,16 +129,16 @@ def plot_b(family: Family, surface: Surface, transformation: Transformation, off
 
 
 def plots(family: Family, candidate: Candidate) -> tuple[Grid, Grid]:
-    """Return plots A and B at the resolution in which they are drawn."""
+    """Return the heights in plots A and B at the resolution in which they are drawn: float64 (400, 400) each."""
     a = plot_a(family, candidate.surface, RENDER_POINTS)
     return a, plot_b(family, candidate.surface, candidate.transformation, candidate.offset, RENDER_POINTS)
 
 
 def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """Return the pairs of styles in which a pair of plots is shown, each as 9 times the style of plot A plus that of
-    B.
+    """Return the pairs of styles in which a pair of plots is shown, one row of the dataset for each.
 
-    ``styles``: "all" for all 81; otherwise two random pairs, one of equal and one of different styles.
+    A pair is one integer: 9 times the index of plot A's style in ``STYLES`` plus the index of B's. ``styles``: "all"
+    for all 81 pairs; otherwise two random pairs, one of equal and one of different styles.
     """
     number = len(STYLES)
     if styles == "all":
@@ -148,7 +149,7 @@ def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def rotated(picture: Grid, transformation: Transformation) -> Grid:
-    """Return a view of ``picture`` (row 0 at the top) rotated about its centre.
+    """Return a view of ``picture`` (row 0 at the top) rotated about its centre as ``transformation`` names.
 
     Raises:
         ValueError: if ``transformation`` is not a rotation.
@@ -163,13 +164,13 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
 def _draw_moves(
     axis_range: float, rng: np.random.Generator, further: np.random.Generator, shifts: ShiftRange
 ) -> tuple[float, tuple[float, ...]]:
-    """Return the random position of a surface along an axis, relative to the middle, and the distances of its
-    translations.
+    """Return the random position of a surface along one axis, relative to the middle, and random translations from
+    there.
 
-    Both are in axis units, signed, and multiples of a power of ten near a thousandth of the axis. The first distance is
-    drawn from ``rng``, the others from ``further``. Start and end are points on a circle whose circumference is the sum
-    of the smallest and the largest distance: so each of them is uniform, independent of the other, and both ways around
-    have a length in the range.
+    Both are in axis units, signed, and multiples of a power of ten near a thousandth of the axis. The first translation
+    is drawn from ``rng``, the others from ``further``. Start and end of a translation are points on a circle whose
+    circumference is the sum of the smallest and the largest distance: so each is uniform, neither alone reveals the
+    translation, and both ways around have a length in the range.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals

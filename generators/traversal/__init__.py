@@ -1,3 +1,3 @@
-"""Paths that a reader has to follow exactly: polylines in a grid of tortuosity, crossings and points
-(TraversalBench).
+"""Paths that a reader has to follow from marker to marker: polylines, in equal numbers for each combination of
+tortuosity, number of crossings and number of points (TraversalBench).
 """

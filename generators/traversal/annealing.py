@@ -1,10 +1,11 @@
-"""Simulated annealing on all rules at once: the general search, and the last step of every constructive family.
+"""Simulated annealing, which changes a path until it meets all rules of its cell; it is the last step of every family.
 
-A state is a path on the lattice; its energy (``kernels``) is 0 exactly if the path meets every rule of the cell. A move
-shifts one vertex, swaps two, or reverses or shifts a section of the path. A shift of one vertex changes two segments,
-so that a step costs O(n) rather than O(n^2). The Metropolis rule is written as ``increase <= temperature * e`` with e
-drawn from an exponential distribution; e comes from a rounded table, because ``exp`` and ``log`` differ in the last bit
-between machines, and one bit would change the course of the search.
+A state is a path whose coordinates are multiples of 1/16 px (the lattice); its energy, the sum of its violations of
+rules (``kernels``), is 0 exactly if the path meets every rule of the cell. A move shifts one vertex, swaps two, or
+reverses, shifts or scales a section of the path. A shift of one vertex changes two segments, so that a step costs O(n)
+rather than O(n^2). The Metropolis rule is written as ``increase <= temperature * e`` with e drawn from an exponential
+distribution; e comes from a rounded table, because ``exp`` and ``log`` differ in the last bit between machines, and one
+bit would change the course of the search.
 """
 
 import math
@@ -28,11 +29,11 @@ TORTUOSITY_INSET = 0.002
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Schedule:
-    """The length and the temperatures of a search: ``steps`` moves, while the temperature falls from ``hot`` to
-    ``cold``.
+    """The parameters of an annealing: ``steps`` random moves, while the temperature falls from ``hot`` to ``cold``.
 
-    ``whole``: the share of moves that rearrange sections of the path; 0 preserves the construction of a family and only
-    shifts vertices; ``reach``: the largest shift of a vertex, as a share of the side inside the margins.
+    Energies and temperatures have no unit. ``whole``: the share of moves that rearrange sections of the path; with 0
+    all moves shift one vertex, which preserves the shape that a family constructed; ``reach``: the largest shift of a
+    vertex along an axis, as a share of the side of the square inside the margins.
     """
 
     steps: int
@@ -47,12 +48,18 @@ class Schedule:
 
     @property
     def cooling(self) -> float:
-        """Return the factor on the temperature for each step, rounded, because ``pow`` differs between machines."""
+        """Return the factor by which the temperature falls in each step.
+
+        It is rounded, because the last bits of ``pow`` differ between machines.
+        """
         return round((self.cold / self.hot) ** (1 / self.steps), 12)
 
 
 def targets(cell: Cell, bins: Bins, limits: Limits) -> Target:
-    """Return the limits and ranges that a path of ``cell`` has to meet, for the energy."""
+    """Return the limits and ranges that a path of ``cell`` has to meet, in the form that the energy is computed from.
+
+    They are slightly stricter than ``limits`` and ``bins``, so that rounding errors do not matter.
+    """
     low, high = bins.tortuosity_range(cell.tortuosity_bin)
     fewest, most = bins.crossing_range(cell.crossing_bin)
     return Target(
@@ -73,7 +80,10 @@ def targets(cell: Cell, bins: Bins, limits: Limits) -> Target:
 
 
 def anneal(path: Floats, target: Target, schedule: Schedule, rng: np.random.Generator) -> tuple[Floats | None, int]:
-    """Search near ``path`` (n, 2; px) for a path of energy 0; return it, or None, and the number of steps."""
+    """Search for a path that meets all rules (energy 0), by simulated annealing from ``path`` (n, 2; px).
+
+    Returns the path, or None if the steps of ``schedule`` do not reach one, and the number of steps used.
+    """
     state = np.ascontiguousarray(path, np.float64).copy()
     reached, steps = run_annealing(
         state, target, schedule.steps, schedule.hot, schedule.cooling, schedule.whole, schedule.reach, EXPONENTIAL, rng

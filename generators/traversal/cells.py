@@ -1,4 +1,4 @@
-"""The grid of the benchmark: bins of tortuosity, bins of crossings, and numbers of points."""
+"""The grid of TraversalBench: each cell combines a number of points, a tortuosity bin and a crossing bin."""
 
 import math
 from bisect import bisect_right
@@ -11,7 +11,7 @@ from planimeter.generators.traversal.limits import Limits
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Cell:
-    """One cell of the grid; bins are numbered from 0."""
+    """One combination of a number of points, a tortuosity bin and a crossing bin; bins are numbered from 0."""
 
     n_points: int
     tortuosity_bin: int
@@ -20,7 +20,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bins:
-    """Bins of tortuosity and of crossings (TraversalBench, 2.1).
+    """The bins of tortuosity (length over distance of the ends) and of numbers of crossings (TraversalBench, 2.1).
 
     Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
     ``crossing_starts[b]`` and ends before the next start; the last one ends at ``crossing_cap``, inclusive. In the
@@ -41,10 +41,13 @@ class Bins:
         if not starts or starts[0] < 0 or any(a >= b for a, b in pairwise(starts)):
             raise ValueError(f"need increasing crossing_starts, the first >= 0, got {starts}")
         if self.crossing_cap < starts[-1]:
-            raise ValueError(f"need crossing_cap >= {starts[-1]}, the start of the last bin, got {self.crossing_cap}")
+            raise ValueError(
+                f"need crossing_cap >= {starts[-1]}, the start of the last bin, got {self.crossing_cap}; raise it or "
+                "shorten crossing_starts"
+            )
 
     def tortuosity_range(self, index: int) -> tuple[float, float]:
-        """Return the half-open range of the tortuosity bin ``index``."""
+        """Return the tortuosities at which the bin ``index`` begins (included) and ends (excluded)."""
         return self.tortuosity_edges[index], self.tortuosity_edges[index + 1]
 
     def crossing_range(self, index: int) -> tuple[int, int]:
@@ -65,9 +68,9 @@ class Bins:
 
 
 def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:
-    """Return all cells except those whose (tortuosity bin, crossing bin) is in ``skipped``.
+    """Return all cells of the grid except those whose (tortuosity bin, crossing bin) is in ``skipped``.
 
-    They are ordered by points, tortuosity bin and crossing bin.
+    ``points``: the numbers of points. Cells are ordered by points, tortuosity bin and crossing bin.
     """
     return tuple(
         Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
@@ -79,31 +82,41 @@ def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int,
 
 
 def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
-    """Raise an error for a cell that no path can be in.
+    """Raise an error if no path can be in ``cell``.
 
     Raises:
-        ValueError: with the limit that makes it impossible.
+        ValueError: if a bin does not exist, or ``limits`` make its number of crossings or its tortuosity impossible.
     """
     limits.check_points(cell.n_points)
     if not 0 <= cell.tortuosity_bin < len(bins.tortuosity_edges) - 1:
-        raise ValueError(f"there is no tortuosity bin {cell.tortuosity_bin}; edges are {bins.tortuosity_edges}")
+        raise ValueError(
+            f"there is no tortuosity bin {cell.tortuosity_bin}; edges are {bins.tortuosity_edges}, and the first bin "
+            "is 0"
+        )
     if not 0 <= cell.crossing_bin < len(bins.crossing_starts):
-        raise ValueError(f"there is no crossing bin {cell.crossing_bin}; starts are {bins.crossing_starts}")
+        raise ValueError(
+            f"there is no crossing bin {cell.crossing_bin}; starts are {bins.crossing_starts}, and the first bin is 0"
+        )
     segments = cell.n_points - 1
     most = (segments - 1) * (segments - 2) // 2
     least = bins.crossing_range(cell.crossing_bin)[0]
     if least > most:
-        raise ValueError(f"{cell.n_points} points give at most {most} crossings, but the bin starts at {least}")
+        raise ValueError(
+            f"{cell.n_points} points give at most {most} crossings, but the bin starts at {least}; use more points or "
+            "a bin of fewer crossings"
+        )
     lowest, highest = bins.tortuosity_range(cell.tortuosity_bin)
     longest = segments * math.sqrt(2) * limits.room / limits.spacing
     if lowest > longest:
         raise ValueError(
             f"tortuosity {lowest} is impossible: {segments} segments in a square of {limits.room:.1f} px, whose ends "
-            f"are at least {limits.spacing} px apart, reach {longest:.1f} at most"
+            f"are at least {limits.spacing} px apart, reach {longest:.1f} at most; use more points, a wider view or a "
+            "bin of lower tortuosity"
         )
     shortest = segments * limits.spacing / (math.sqrt(2) * limits.room)
     if highest <= shortest:
         raise ValueError(
             f"tortuosity below {highest} is impossible: {segments} segments of at least {limits.spacing} px in a "
-            f"square of {limits.room:.1f} px give at least {shortest:.2f}"
+            f"square of {limits.room:.1f} px give at least {shortest:.2f}; use fewer points, a wider view or a bin of "
+            "higher tortuosity"
         )

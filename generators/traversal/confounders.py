@@ -1,8 +1,8 @@
-"""Gray spurs: short lines that start on the path and lead nowhere, at a distance from all vertices and crossings.
+"""Gray spurs (confounders): short lines that branch off the path and end blindly, away from all vertices and crossings.
 
-A spur may start anywhere on a segment, not only at its middle; with that freedom spurs fit on nearly every path,
-whereas half of the spurs in the released data cross the path. The ``high`` set of a path contains its ``low`` set, so
-that the two pictures differ by added spurs only.
+A spur may start anywhere on a segment, not only at its middle; with that freedom there is room for spurs on nearly
+every path, whereas half of the spurs in the released data cross the path. A path has two further rows, with few spurs
+(condition ``low``) and with these and more (``high``), so that the two pictures differ by added spurs only.
 """
 
 import math
@@ -28,9 +28,9 @@ _TOGETHER = 60
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpurLimits:
-    """The limits of gray spurs, px and degrees; the defaults are those of the release (``confounder_meta.params``).
+    """The limits of gray spurs, px and degrees; defaults as in the paper's data (``confounder_meta.params``).
 
-    ``least_angle`` is our addition: without it a spur could run along its own segment.
+    ``least_angle`` is an addition: without it a spur could run along the segment on which it starts.
     """
 
     length: tuple[float, float] = (60.0, 100.0)
@@ -68,8 +68,8 @@ class SpurLimits:
 
 
 def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
-    """Return the ``low`` and the ``high`` row of ``source``, or None if fewer spurs than ``high`` needs fit on its
-    path.
+    """Return the rows of ``source`` with spurs, for the conditions ``low`` and ``high``, or None if there is no room on
+    its path for the least number of ``high``.
 
     The result depends only on the points and the seed of ``source`` and on the limits.
     """
@@ -96,7 +96,10 @@ def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[
 def _place(
     source: TraversalItem, count: int, spurs: SpurLimits, limits: Limits, rng: np.random.Generator
 ) -> list[tuple[Point, Point]]:
-    """Return up to ``count`` spurs; segments are visited in random order, so that the spurs spread over the path."""
+    """Return the start and end (px) of up to ``count`` spurs on the path of ``source``, fewer if there is no room.
+
+    Segments are visited in random order, so that the spurs spread over the path.
+    """
     path = np.array(source.points)
     segments = np.stack([path[:-1], path[1:]], axis=1)
     lines, numbers = shapely.linestrings(segments), np.arange(len(segments))
@@ -127,7 +130,10 @@ def _try(
     obstacles: Sequence[tuple[shapely.Geometry, float]],
     rng: np.random.Generator,
 ) -> Floats | None:
-    """Return the first of ``tries`` random spurs (2, 2) on ``segment`` that is clear of ``obstacles``, or None."""
+    """Return the first of ``tries`` random spurs (2, 2; px) on ``segment`` (2, 2; px) that meets all limits, or None.
+
+    ``obstacles``: shapes, each with the least distance (px) of a spur from it.
+    """
     for first in range(0, tries, _TOGETHER):
         before = rng.bit_generator.state
         drawn = _draw(segment, spurs.length, min(_TOGETHER, tries - first), rng)
@@ -142,7 +148,10 @@ def _try(
 
 
 def _draw(segment: Floats, lengths: tuple[float, float], number: int, rng: np.random.Generator) -> Floats:
-    """Return random spurs (number, 2, 2) that start on ``segment``, rounded to the lattice."""
+    """Return random spurs (number, 2, 2; px) that start on ``segment``, rounded to multiples of 1/16 px (``LATTICE``).
+
+    ``lengths``: the least and greatest length, px.
+    """
     along, turn, stretch = rng.random((number, 3)).T
     length = lengths[0] + 0.25 + stretch * (lengths[1] - lengths[0] - 0.5)
     way = np.stack([np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn)], axis=1)
@@ -157,7 +166,10 @@ def _clear(
     limits: Limits,
     obstacles: Sequence[tuple[shapely.Geometry, float]],
 ) -> npt.NDArray[np.intp]:
-    """Return the indices of the ``drawn`` spurs on ``segment`` that are inside the margins, clear of ``obstacles``."""
+    """Return the indices of those of the spurs ``drawn`` (number, 2, 2; px) on ``segment`` that meet all limits.
+
+    These are the margins, the least angle with ``segment``, and the least distance from each of ``obstacles``.
+    """
     ends, (ux, uy), (dx, dy) = drawn[:, 1], segment[1] - segment[0], (drawn[:, 1] - drawn[:, 0]).T
     sine = np.abs(ux * dy - uy * dx) / np.sqrt((ux * ux + uy * uy) * (dx * dx + dy * dy))
     inside = (ends.min(axis=1) >= limits.margin) & (ends.max(axis=1) <= limits.view - limits.margin)

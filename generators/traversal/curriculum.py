@@ -1,8 +1,8 @@
 """Training levels of paths, easiest first: more points, longer detours and more crossings with each level.
 
-Levels are ordered by the score of a baseline that knows the markers but not the line, and always goes on to the nearest
-remaining marker (``evals/baselines/traversal.py``): it falls from nine tenths of the positions to a sixth. Paths of
-five and seven points are easier than any in the paper.
+Levels are ordered by the score of a baseline that sees the markers but not the line, and always goes on to the nearest
+remaining marker (``evals/baselines/traversal.py``): from level 1 to level 8, its share of right positions falls from
+nine tenths to a sixth. Paths of five and seven points are easier than any in the paper.
 
 The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
 """
@@ -15,7 +15,10 @@ from planimeter.generators.traversal.cells import Cell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Level:
-    """A training level: its equally frequent cells are all combinations of ``points`` and of bins, numbered from 0."""
+    """A training level, which contains all combinations of the given numbers of points and bins equally often.
+
+    ``points``: numbers of points; ``tortuosity`` and ``crossings``: bins of ``cells.Bins``, numbered from 0.
+    """
 
     points: tuple[int, ...]
     tortuosity: tuple[int, ...]
@@ -35,7 +38,7 @@ LEVELS: tuple[Level, ...] = (
 
 
 def level_cells(number: int) -> tuple[Cell, ...]:
-    """Return the cells of level ``number``, 1 to 8."""
+    """Return the cells (points, tortuosity bin, crossing bin) of the training level ``number``, 1 to 8."""
     level = LEVELS[number - 1]
     return tuple(
         Cell(n_points=n_points, tortuosity_bin=tortuosity, crossing_bin=crossings)

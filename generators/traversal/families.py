@@ -1,8 +1,8 @@
 """The families of constructions: functions that propose a path of a recognisable shape.
 
-A family does not check its paths. The search (``search``) draws a few proposals, takes the one with the least energy,
-and lets a short annealing shift its vertices until every rule is met. So a family needs no cases for rules, and its
-name tells where a shape comes from.
+A family does not check its paths. The search (``search``) requests a few random proposals, chooses the one with the
+least energy, and lets a short annealing shift its vertices until every rule is met. Therefore a family contains no code
+for rules, and its name tells where a shape comes from.
 
 - Zigzag: strokes from side to side along a straight or bent axis, close together for a high tortuosity.
 - Gentle meander: steady progress along a line with a few slow waves, like a river.
@@ -10,13 +10,13 @@ name tells where a shape comes from.
 - Split star: the strokes of a star polygon, cut open at one vertex and extended by tails or by a second star.
 - Rail weave: strokes between two rails. Two strokes cross exactly if the order of their ends on one rail contradicts
   the order on the other, so that the disorder of these ends sets the number of crossings.
-- Braid: two strands that swing across each other out and back, or one strand that runs in open loops.
+- Braid: a line that runs out along a wave and back along the mirrored wave, so that both cross; or a row of open loops.
 - Template: classical curves, opened, sampled at the vertices, stretched and warped.
 - Spaghetti walk: a random walk inside the margins, in which each step meets the rules against all earlier ones.
-- Annealing search: a random path, annealed on all rules at once; it reaches nearly every cell and prefers no shape.
+- Annealing search: random points, annealed on all rules at once; it reaches nearly every cell and prefers no shape.
 - Continuation: a path found in the next higher tortuosity bin, moved into its own bin at a low temperature. For many
-  crossings in little length, a search from scratch freezes too early; one bin higher it succeeds, and the way from
-  there is short.
+  crossings in little length, a search from random points freezes too early; one bin higher it succeeds, and few changes
+  are needed from there.
 - Safe insertion: a path of few points that is already in the cell, with vertices added until it has enough. A new
   vertex near the middle of a long straight segment hardly changes crossings and tortuosity. Therefore paths that are
   rare at 17 points (four crossings within 1.3 times the displacement) are grown from 9 points, where they are common.
@@ -55,11 +55,12 @@ _MOST_POINTS = 11
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A family of constructions.
+    """A family of constructions, each of which proposes random paths of one recognisable shape.
 
-    ``propose``: return a path (n, 2; px) inside the margins, or None if a draw failed; ``suits``: return True if the
-    construction can reach the cell at all; ``proposals``: the number of proposals, of which ``finish`` anneals the
-    best; ``work``: the cost of one proposal, in annealing steps.
+    ``propose``: returns a random path (n, 2; px) inside the margins for a cell, or None if the attempt failed;
+    ``suits``: returns True if the construction can give paths of the cell; ``proposals``: the number of proposals, of
+    which the best is annealed with the schedule ``finish``; ``work``: the computing time of one proposal, in annealing
+    steps.
     """
 
     name: str
@@ -92,19 +93,19 @@ def _has_crossings(cell: Cell, bins: Bins) -> bool:
 
 
 def is_loose(cell: Cell, bins: Bins) -> bool:
-    """Return True if ``cell`` allows enough length for a plain construction with its crossings.
+    """Return True if the tortuosity of ``cell`` is high enough that simple shapes can have its number of crossings.
 
-    For example, nine crossings below tortuosity 2 need a search: no star or weave drawn for such a cell reaches it.
+    For example, nine crossings below tortuosity 2 need a search: no proposal of a star or weave has both.
     """
     low, fewest = bins.tortuosity_range(cell.tortuosity_bin)[0], _fewest_crossings(cell, bins)
     return all(low >= edge or fewest <= most for edge, most in _LOOSE)
 
 
 def is_searchable(cell: Cell, bins: Bins) -> bool:
-    """Return True if annealing with all points of the cell is worth its time.
+    """Return True if annealing from as many random points as the cell requires finds paths often enough.
 
-    In crowded cells below tortuosity 2 with 15 points or more, fewer than one try in fifty finds a path; growth from 9
-    to 11 points fills them several times as fast.
+    In cells with many crossings below tortuosity 2 and 15 points or more, fewer than one attempt in fifty finds a path;
+    adding points to paths of 9 to 11 points (``_safe_insertion``) finds them several times as fast.
     """
     return is_loose(cell, bins) or cell.n_points <= 13 or bins.tortuosity_range(cell.tortuosity_bin)[0] >= 2
 
@@ -188,7 +189,7 @@ def _split_star(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _tail(start: Floats, count: int, reach: float, rng: np.random.Generator) -> Floats:
-    """Return ``count`` points of a random walk from ``start`` outwards, away from the origin."""
+    """Return ``count`` points (count, 2) of a random walk from ``start``, away from the origin by ``reach`` in all."""
     outwards = start / max(math.sqrt(float(start @ start)), 1e-9)
     across = np.array([-outwards[1], outwards[0]])
     steps = (np.arange(count) + 1.0)[:, None] / count * reach
@@ -213,7 +214,10 @@ def _rail_weave(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _strands(n: int, crossings: int, rng: np.random.Generator) -> Floats:
-    """Return points that run out along a wave and back along its mirror image, about one crossing per half wave."""
+    """Return a path of ``n`` points that runs out along a wave and back along its mirror image.
+
+    There is about one crossing in each half wave; the number of waves is chosen for about ``crossings``.
+    """
     half = (n + int(rng.integers(2))) // 2
     wave = 0.5 * (crossings + rng.random())
     out, back = np.linspace(0.0, 1.0, half), np.linspace(1.0, rng.random() * 0.35, n - half)
@@ -224,7 +228,10 @@ def _strands(n: int, crossings: int, rng: np.random.Generator) -> Floats:
 
 
 def _loops(n: int, crossings: int, rng: np.random.Generator) -> Floats:
-    """Return points of a prolate trochoid, with one crossing per loop, or more where neighbouring loops overlap."""
+    """Return ``n`` points of a prolate trochoid, a row of loops: one crossing per loop, or more where loops overlap.
+
+    The number of loops is chosen for about ``crossings``.
+    """
     turns = max(1.0, crossings * (0.5 + 0.6 * rng.random()))
     angle = np.linspace(0.0, 2 * math.pi * turns, n) + math.pi * rng.random()
     pace = 0.15 + 0.5 * rng.random()
@@ -306,13 +313,16 @@ def _suits_continuation(cell: Cell, bins: Bins) -> bool:
 
 
 def _fewest(cell: Cell, bins: Bins) -> int:
-    """Return the least number of points whose segments have 1.6 times as many pairs as the cell has crossings."""
+    """Return the least number of points from which ``_safe_insertion`` adds points to a path.
+
+    Its segments must have 1.6 times as many pairs without a common vertex as the cell has crossings at least.
+    """
     wanted = 1.6 * _fewest_crossings(cell, bins)
     return next(n for n in numbers_from(_FEWEST_POINTS) if (n - 2) * (n - 3) / 2 >= wanted)
 
 
 def _most(cell: Cell, bins: Bins) -> int:
-    """Return the greatest number of points from which ``_safe_insertion`` grows a path."""
+    """Return the greatest number of points from which ``_safe_insertion`` adds points to a path."""
     return cell.n_points - 2 if is_loose(cell, bins) else min(cell.n_points - 2, _MOST_POINTS)
 
 

@@ -1,10 +1,12 @@
-"""The energy of a path, which measures how far it violates the rules of its cell, and searches on it; compiled by
-numba.
+"""The energy of a path, which measures how far it violates the rules of its cell, and the searches that minimise it.
+
+All functions are compiled by numba.
 
 Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
 crossing is counted if and only if it exists. Lengths are compared with limits increased by a slack (``targets``), so
-that no verdict of ``filters.traversal.rules`` on an accepted path depends on a rounding error. Only + - * / and square
-roots are used; they are correctly rounded everywhere, so that the search takes the same steps on every machine.
+that the decision of ``filters.traversal.rules`` about an accepted path does not depend on a rounding error. Only
++ - * / and square roots are used; they are correctly rounded everywhere, so that the search is the same on every
+machine.
 (``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
 
 All functions that call one another are in this file: the cache of numba checks only the file of a function, and would
@@ -22,7 +24,10 @@ Floats = npt.NDArray[np.float64]
 
 
 class Target(NamedTuple):
-    """Limits (px, sines and cosines) and ranges of both bins that a path of a cell has to meet; see ``targets``."""
+    """The limits (px, sines and cosines), and the ranges of tortuosity and crossings, that a path has to meet.
+
+    ``annealing.targets`` computes them from a cell.
+    """
 
     spacing: float
     clearance: float
@@ -45,10 +50,9 @@ _ROUNDING = 1e-6
 
 @njit(cache=True, inline="always")
 def snap(value: float, low: float, high: float) -> float:
-    """Return the multiple of 1/16 in [low, high] nearest to ``value``, which is first reflected at the bound that it
-    exceeds.
+    """Return the multiple of 1/16 nearest to ``value`` in [low, high]; a value outside is first reflected at the bound.
 
-    Clamping would collect vertices on the margin, in rows that no other rule produces.
+    Clamping instead would collect vertices in straight rows along the margins.
     """
     mirrored = 2.0 * low - value if value < low else 2.0 * high - value if value > high else value
     snapped = math.floor(mirrored * 16.0 + 0.5) / 16.0
@@ -79,7 +83,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return the penalty for a sharp turn at vertex ``k``, and for an end of one of its segments near the other one."""
+    """Return the penalty of the segments at vertex ``k``: for a sharp turn, and for an end of one near the other."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -94,7 +98,11 @@ def joint_penalty(path: Floats, k: int, target: Target) -> float:
 
 @njit(cache=True)
 def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, bool, float, float]:
-    """Return (penalty, True if they cross, x, y of the crossing) of segments ``i`` and ``j``, which share no vertex."""
+    """Return the penalty of segments ``i`` and ``j``, which share no vertex, and the crossing of the two.
+
+    Returns (penalty, True if they cross, x, y); x and y are 0 without a crossing. The penalty is for segments that come
+    too near, and for a crossing at a small angle or near a vertex.
+    """
     ax, ay, bx, by = path[i, 0], path[i, 1], path[i + 1, 0], path[i + 1, 1]
     cx, cy, dx, dy = path[j, 0], path[j, 1], path[j + 1, 0], path[j + 1, 1]
     clearance = target.clearance
@@ -126,7 +134,9 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
 
 @njit(cache=True)
 def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
-    """Return the penalty for the distance of two vertices: by how much it is below the limit, from 0 to 1."""
+    """Return the penalty for vertices ``k`` and ``other`` too near each other: the missing share of the least distance,
+    from 0 to 1.
+    """
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
@@ -134,7 +144,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return the penalty of a path that is outside its tortuosity bin, too small, or beyond the margins."""
+    """Return the penalty of the whole path for a tortuosity outside its range, a small extent, and crossed margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -163,7 +173,7 @@ def shape_penalty(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def count_penalty(crossings: int, target: Target) -> float:
-    """Return the weighted number of missing or surplus crossings."""
+    """Return the penalty for the number of crossings: 0.4 for each that is missing from or exceeds its range."""
     if crossings < target.crossings_low:
         return 0.4 * (target.crossings_low - crossings)
     return 0.4 * max(crossings - target.crossings_high, 0.0)
@@ -171,7 +181,11 @@ def count_penalty(crossings: int, target: Target) -> float:
 
 @njit(cache=True)
 def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
-    """Return the penalty for crossings near each other: by how much each pair is below the least gap, summed."""
+    """Return the penalty for crossings too near each other: the sum, over pairs, of the missing share of the least
+    distance.
+
+    ``xs``, ``ys``: positions, px, of which the first ``count`` are used.
+    """
     limit = target.crossing_gap
     penalty = 0.0
     for i in range(count):
@@ -187,8 +201,10 @@ def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
 def _segment_terms(
     path: Floats, i: int, skip: int, target: Target, crossings: Floats, count: int, most: float
 ) -> tuple[float, int]:
-    """Sum the penalties of segment ``i`` with all others except ``skip``, until the sum exceeds ``most``; return the
-    sum, and the new ``count`` of ``crossings``, to which those of the segment are appended.
+    """Sum the pair penalties of segment ``i`` with all others except ``skip``, and append its crossings to
+    ``crossings``.
+
+    Returns the sum, incomplete if it exceeds ``most``, and the new number of crossings. ``count``: their number before.
     """
     penalty = 0.0
     for j in range(path.shape[0] - 1):
@@ -207,9 +223,10 @@ def _segment_terms(
 
 @njit(cache=True)
 def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
-    """Sum all local penalties of vertex ``k``; return the sum, and the new ``count`` of ``crossings``.
+    """Sum all penalties that depend on the position of vertex ``k``, except those of ``_rest``.
 
-    The crossings of its two segments are appended to ``crossings``. A sum above ``most`` is returned early, incomplete.
+    The crossings of its two segments are appended to ``crossings``. Returns the sum, incomplete if it exceeds ``most``,
+    and the new number of crossings. ``count``: their number before.
     """
     n = path.shape[0]
     penalty = 0.0
@@ -229,7 +246,10 @@ def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, 
 
 @njit(cache=True)
 def _everything(path: Floats, target: Target, crossings: Floats, most: float) -> tuple[float, int]:
-    """Sum all local penalties of a path; return the sum and the number of crossings, written to ``crossings``."""
+    """Sum all penalties of a path except those of ``_rest``, and write its crossings to ``crossings``.
+
+    Returns the sum, incomplete if it exceeds ``most``, and the number of crossings.
+    """
     n = path.shape[0]
     penalty, count = 0.0, 0
     for i in range(n):
@@ -256,7 +276,7 @@ def _rest(shape: float, target: Target, crossings: Floats, count: int) -> float:
 
 @njit(cache=True)
 def energy(path: Floats, target: Target) -> float:
-    """Return the energy of ``path`` (n, 2): 0 if and only if every rule is met, with slack."""
+    """Return the energy of ``path`` (n, 2; px), the sum of all penalties: 0 exactly if it meets all of ``target``."""
     crossings = np.empty((path.shape[0] ** 2, 4))
     local, count = _everything(path, target, crossings, math.inf)
     return local + _rest(shape_penalty(path, target), target, crossings, count)
@@ -264,7 +284,12 @@ def energy(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
-    """Write into ``trial`` the path with two vertices swapped, or a section reversed, shifted or scaled."""
+    """Write into ``trial`` the path after a random rearrangement: two vertices swapped, or a section reversed, shifted
+    or scaled.
+
+    ``low``, ``high``: the bounds of coordinates, px; ``reach``: the side of the square of shifts, as a share of
+    ``high`` - ``low``.
+    """
     n = path.shape[0]
     trial[:] = path
     kind = int(rng.random() * 4)
@@ -298,7 +323,11 @@ def run_annealing(
     exponential: Floats,
     rng: np.random.Generator,
 ) -> tuple[bool, int]:
-    """Anneal ``path`` in place; return (True if every rule is met, the number of steps)."""
+    """Anneal ``path`` (n, 2; px) in place; return (True if it then meets all of ``target``, the number of steps).
+
+    ``cooling``: the factor on the temperature in each step; ``exponential``: quantiles of the exponential distribution,
+    from which the Metropolis rule draws; the other arguments: see ``annealing.Schedule``.
+    """
     n = path.shape[0]
     low, high = target.box_low, target.box_high
     for k in range(n):
@@ -353,7 +382,11 @@ def run_annealing(
 
 @njit(cache=True)
 def walk(n: int, target: Target, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
-    """Return (path, True if complete): each vertex is the first of ``tries`` random ones that breaks no local rule."""
+    """Return a random walk (n, 2; px), and True if it is complete.
+
+    Each vertex is the first of ``tries`` random ones, at most ``stride`` px from the last along each axis, that breaks
+    no rule with the vertices before. The walk stops if none is found.
+    """
     low, high = target.box_low, target.box_high
     path = np.empty((n, 2))
     scratch = np.empty((4 * n, 4))

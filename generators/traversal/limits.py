@@ -1,9 +1,9 @@
-"""The limits of every path in the rendered picture, in pixels after fitting (TraversalBench, A.2).
+"""The limits of distances, angles and size that every path keeps, in pixels of the picture (TraversalBench, A.2).
 
-The limits depend on one another: the spacing follows from the size of markers (glyphs), so a recipe gives the glyph and
-the view. Contradictions between them are refused here, before a search runs for minutes against incompatible rules. All
-coordinates are multiples of 1/16 px (``LATTICE``). Their differences and cross products need at most 34 bits, so that
-an orientation test in float64 is exact for every view up to 2,048 px.
+Limits of distances follow from the size of markers (glyphs); a recipe gives the size of the glyphs and of the picture
+(view). Contradictions are rejected here, before a search runs for minutes against incompatible rules. All coordinates
+are multiples of 1/16 px (``LATTICE``). Their differences and cross products need at most 34 bits, so that an
+orientation test in float64 is exact for every view up to 2,048 px.
 """
 
 import math
@@ -24,8 +24,8 @@ PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 class Limits:
     """The limits of every path, px and degrees; the defaults are those of the recipe `traversal`.
 
-    ``crossing_angle`` and ``crossing_gap`` are our additions: without them two lines may meet at a grazing angle, or
-    two crossings merge into one blot.
+    ``crossing_angle`` and ``crossing_gap`` are additions to the paper's: without them two lines may meet at a grazing
+    angle, or two crossings merge into one blot.
     """
 
     view: int = 672
@@ -47,7 +47,7 @@ class Limits:
     crossing_gap: float = 12.0
     """Least distance of two crossings, px."""
     duplicate_distance: float = 24.0
-    """Least distance of two paths of one pair of bins as shapes, px."""
+    """Least distance as shapes (``signatures``) of two paths in the same tortuosity and crossing bins, px."""
 
     def __post_init__(self) -> None:
         if not 64 <= self.view <= WIDEST_VIEW:
@@ -81,29 +81,35 @@ class Limits:
 
     @property
     def spacing(self) -> float:
-        """Return S = 2 r + p + slack, the least length of a segment and the least distance between vertices, px."""
+        """Return the least length of a segment and the least distance between vertices, px.
+
+        It is 2 r + p + ``spacing_slack``, with the radius r and the distance p of markers.
+        """
         return 2 * self.glyph_radius + self.glyph_pad + self.spacing_slack
 
     @property
     def clearance(self) -> float:
-        """Return 2 r, the least distance between segments that do not cross, and of a vertex from segments, px."""
+        """Return the least distance between segments that do not cross, and of a vertex from other segments, px.
+
+        It is 2 r, with the radius r of a marker.
+        """
         return 2 * self.glyph_radius
 
     @property
     def crossing_clearance(self) -> float:
-        """Return r + p, the least distance from a crossing to a vertex, px."""
+        """Return the least distance from a crossing to a vertex, px: r + p, the radius and the distance of markers."""
         return self.glyph_radius + self.glyph_pad
 
     @property
     def extent(self) -> float:
-        """Return the least length of the longer side of the bounding box, px."""
+        """Return the least length of the longer side of a path's bounding box, px."""
         return self.extent_fraction * self.view
 
     def check_points(self, n_points: int) -> None:
-        """Raise an error for a number of points that cannot meet the rules.
+        """Raise an error if no path of ``n_points`` points can meet the limits.
 
         Raises:
-            ValueError: for fewer than 3, or if discs of diameter S around the vertices do not fit on the canvas.
+            ValueError: for fewer than 3 points, or more than can be ``spacing`` px apart inside the margins.
         """
         if n_points < 3:
             raise ValueError(f"need at least 3 points, got {n_points}")

@@ -1,4 +1,4 @@
-"""From coordinates to an item: exact crossings, tortuosity, bins, markers."""
+"""Compute the item of a path from its coordinates: exact crossings, tortuosity, bins, and random markers."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ MARKERS: tuple[str, ...] = tuple(f"{color} {shape}" for color in MARKER_COLORS f
 
 
 def draw_markers(n_points: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return ``n_points`` different random markers in path order.
+    """Return ``n_points`` different random markers ("<color> <shape>"), in the order of the points.
 
     In the paper's pictures no marker is repeated either, but the start is always the red square, and a model may learn
     to search for it; here every marker is equally likely to be the start.
@@ -34,10 +34,10 @@ def draw_markers(n_points: int, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def lattice_points(path: Floats) -> tuple[tuple[int, int], ...]:
-    """Return the vertices of ``path`` (n, 2; px) as integers, in steps of the lattice.
+    """Return the vertices of ``path`` (n, 2; px) as integers, in steps of 1/16 px (``LATTICE``).
 
     Raises:
-        ValueError: if a coordinate is not a multiple of the lattice step.
+        ValueError: if a coordinate is not a multiple of 1/16 px.
     """
     steps = path * LATTICE
     if (steps != steps.round()).any():
@@ -46,7 +46,10 @@ def lattice_points(path: Floats) -> tuple[tuple[int, int], ...]:
 
 
 def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
-    """Return the proper crossings of a path in lattice steps, by integer arithmetic; positions are rounded, px."""
+    """Return the points at which two segments of a path cross inside both, found by integer arithmetic.
+
+    ``lattice``: the vertices in steps of 1/16 px. Positions of crossings are in px, rounded.
+    """
     crossings = []
     for i in range(len(lattice) - 1):
         (ax, ay), (bx, by) = lattice[i], lattice[i + 1]
@@ -71,7 +74,10 @@ def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
 
 
 def tortuosity_of(lattice: Sequence[tuple[int, int]]) -> float:
-    """Return the path's length over its displacement, rounded; infinite for a closed path."""
+    """Return the tortuosity of a path, its length over the distance of its ends; infinite if the ends coincide.
+
+    ``lattice``: the vertices in steps of 1/16 px. The result is rounded to 9 decimals.
+    """
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(lattice)]
     length = math.fsum(math.sqrt(x * x + y * y) for x, y in steps)
     ex, ey = lattice[-1][0] - lattice[0][0], lattice[-1][1] - lattice[0][1]
@@ -83,7 +89,10 @@ def tortuosity_of(lattice: Sequence[tuple[int, int]]) -> float:
 def record(
     path: Floats, *, markers: tuple[str, ...], family: str, seed: int, bins: Bins, limits: Limits
 ) -> TraversalItem:
-    """Return the item of ``path`` (n, 2; px), whose coordinates are multiples of 1/16."""
+    """Return the item of ``path`` (n, 2; px), whose coordinates are multiples of 1/16 px.
+
+    ``family``: the name of the construction; ``seed``: stored in the item.
+    """
     lattice = lattice_points(path)
     crossings, tortuosity = crossings_of(lattice), tortuosity_of(lattice)
     points: tuple[Point, ...] = tuple((x / LATTICE, y / LATTICE) for x, y in lattice)

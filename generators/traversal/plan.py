@@ -1,7 +1,7 @@
-"""Split the quotas of a recipe over the cells of the grid and of reading order.
+"""Divide the rows of a recipe among the cells of the grid (``cells``) and of the config for reading order.
 
-A cell of the grid has two quotas: paths that also have rows with spurs (``paired``), and paths that have not
-(``single``). So when a path is dropped as a near-duplicate, its rows with spurs are dropped with it, and both are
+A cell of the grid has two quotas: paths that also have rows with spurs (``paired``), and paths without such rows
+(``single``). So when a path is rejected as a near-duplicate, its rows with spurs are rejected with it, and all are
 replaced.
 """
 
@@ -16,7 +16,11 @@ PAIRED, SINGLE = "paired", "single"
 
 
 def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -> Iterator[tuple[Cell, str, int]]:
-    """Yield (cell, kind, quota) in the order of ``cells``; each has ``items`` paths, ``sources`` of them with spurs."""
+    """Yield (cell, kind, quota of paths) for each cell and for both kinds, ``PAIRED`` and ``SINGLE``.
+
+    ``items``: paths per cell; ``sources``: those of them that also have rows with spurs; both are multiplied by
+    ``scale``, so that quotas of cells may differ by 1.
+    """
     paired = spread(sources * scale, len(cells))
     # In a small build, with less than one row per cell, the two kinds are in different cells.
     single = spread((items - sources) * scale, len(cells), len(cells) // 2)
@@ -28,6 +32,9 @@ def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -
 def lane_quotas(
     lanes: Sequence[int], points: Sequence[int], items: int, scale: float
 ) -> Iterator[tuple[tuple[Regime, int, int], int]]:
-    """Yield ((regime, lanes, points), quota) for each combination; ``items`` is the mean quota at scale 1."""
+    """Yield ((regime, lanes, points), quota) for each combination of a direction of reading and these numbers.
+
+    ``items``: the mean quota at scale 1.
+    """
     groups = list(product(REGIMES, lanes, points))
     yield from zip(groups, spread(items * scale, len(groups)), strict=True)

@@ -1,7 +1,8 @@
 """Reading order: paths in lanes that all run in one direction, like lines of text (TraversalBench, section 4.3).
 
-A path follows a lane from its start to its end; a long segment then returns to the start of the next lane. The four
-regimes are one construction under reflections and a transposition, so that they differ in direction only.
+A path follows a lane from its start to its end; a long segment then returns to the start of the next lane. A regime is
+a direction of reading, such as left to right, then top to bottom. The four regimes are one construction under
+reflections and a transposition, so that they differ in direction only.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,10 @@ _ATTEMPTS = 400
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LaneCandidate:
-    """A ``proposal`` (n, 2; px), and its ``item`` after annealing, or None if that failed or broke the lanes."""
+    """One attempt at a path in lanes: a random ``proposal`` (n, 2; px), and the ``item`` that annealing made of it.
+
+    The item is None if annealing failed, or the path no longer runs in lanes.
+    """
 
     proposal: Floats
     item: ReadingOrderItem | None
@@ -36,7 +40,10 @@ class LaneCandidate:
 def lane_candidates(
     seed: int, regime: Regime, lanes: int, n_points: int, bins: Bins, limits: Limits
 ) -> Iterator[LaneCandidate]:
-    """Yield the candidates of ``seed``, up to the first with an item, at most ``_ATTEMPTS`` of them."""
+    """Yield the random candidates of ``seed``, up to the first with an item, or ``_ATTEMPTS`` of them.
+
+    ``lanes``: the number of lanes.
+    """
     rng = seeding.rng_of(seed)
     markers = draw_markers(n_points, rng)
     target = _target(n_points, bins, limits)
@@ -53,32 +60,33 @@ def lane_candidates(
 
 
 def _target(n_points: int, bins: Bins, limits: Limits) -> Target:
-    """Return the target of paths without crossings and with any tortuosity inside the bins."""
+    """Return the limits of paths in lanes: no crossings, and any tortuosity from the first bin to the last."""
     plain = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), bins, limits)
     return plain._replace(tortuosity_high=bins.tortuosity_edges[-1] * 0.998, crossings_high=0.0)
 
 
 def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
-    """Raise an error for ``n_points`` and ``lanes`` that are impossible.
+    """Raise an error if there is no path of ``n_points`` points in ``lanes`` lanes.
 
     Raises:
-        ValueError: if a lane has fewer than two points, or see ``Limits.check_points``.
+        ValueError: if a lane would have fewer than two points, or ``Limits.check_points`` rejects their number.
     """
     limits.check_points(n_points)
     if 2 * lanes > n_points:
         raise ValueError(
-            f"a lane needs 2 vertices to have a direction: {lanes} lanes need {2 * lanes} points, got {n_points}"
+            f"a lane needs 2 vertices to have a direction: {lanes} lanes need {2 * lanes} points, got {n_points}; "
+            "use fewer lanes or more points"
         )
 
 
 def lane_sizes(lanes: int, n_points: int) -> tuple[int, ...]:
-    """Return the number of vertices of each lane: as even as possible, the larger ones first."""
+    """Return the number of vertices in each lane: as equal as possible, with the larger numbers in the first lanes."""
     short, longer = divmod(n_points, lanes)
     return tuple(short + (lane < longer) for lane in range(lanes))
 
 
 def _lanes(lanes: int, n_points: int, rng: np.random.Generator) -> Floats:
-    """Return a random path (n, 2) in the unit square: lanes run in +x and follow one another in +y."""
+    """Return a random path (n, 2) in ``lanes`` lanes of the unit square; each runs in +x, and they follow in +y."""
     rows = []
     pitch = 1.0 / lanes
     for lane, size in enumerate(lane_sizes(lanes, n_points)):
@@ -92,14 +100,20 @@ def _lanes(lanes: int, n_points: int, rng: np.random.Generator) -> Floats:
 
 
 def _directed(path: Floats, regime: Regime) -> Floats:
-    """Return ``path``, in the unit square, in the directions of ``regime``, with y downwards."""
+    """Return ``path`` (n, 2; in the unit square, y downwards) transposed and mirrored into the directions of
+    ``regime``.
+    """
     turned = path[:, ::-1] if regime.startswith("ttb") else path
     mirrored = regime in ("rtl_tb", "ttb_rl")
     return np.stack([1 - turned[:, 0] if mirrored else turned[:, 0], turned[:, 1]], axis=1)
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
-    """Return True if each lane of ``path`` (n, 2) runs in the direction of ``regime``, beyond the whole lane before."""
+    """Return True if every lane of ``path`` (n, 2) runs in the direction of ``regime``, and no two lanes overlap across
+    it.
+
+    Each lane must be entirely beyond the one before, so that the markers are in reading order.
+    """
     along, after = (path[:, ::-1] if regime.startswith("ttb") else path).T
     along, after = -along if regime == "rtl_tb" else along, -after if regime == "ttb_rl" else after
     first, floor = 0, -np.inf

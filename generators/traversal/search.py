@@ -1,8 +1,9 @@
-"""Fill one cell: each index has its own random stream and tries the families in turn until a path meets every rule.
+"""Search for the paths of one cell of the grid: each path has its own seed, and families are tried in random order
+until a path meets every rule.
 
 The search is limited by counted work (annealing steps and proposals) rather than by time, so that it ends at the same
-point on a slow machine. Rows that it cannot fill are a shortfall; no rule is relaxed. A path depends on its seed only,
-not on earlier paths: near-duplicates are removed afterwards (``filters.traversal.duplicates``).
+point on a slow machine. If it finds too few paths, the build reports a shortfall; no rule is relaxed. A path depends on
+its seed only, not on earlier paths: near-duplicates are removed afterwards (``filters.traversal.duplicates``).
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,10 @@ _GOOD_ENOUGH = 2.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """The limit of the search for one index, in annealing steps with proposals; 3e6 take about 6 CPU seconds."""
+    """The limit of the search for one path, in annealing steps; proposals count as the steps that cost as much time.
+
+    3e6 steps take about 6 CPU seconds.
+    """
 
     steps: int = 6_000_000
 
@@ -38,7 +42,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchConfig:
-    """The parameters of a cell's paths, in addition to seed and cell; empty ``families`` stands for all families."""
+    """The parameters of a search that are the same for all cells and seeds; empty ``families``: all families."""
 
     bins: Bins = field(default_factory=Bins)
     limits: Limits = field(default_factory=Limits)
@@ -48,10 +52,10 @@ class SearchConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """One attempt of a family: ``proposal`` (n, 2; px), None if its draws failed, and ``item`` after annealing, or
-    None.
+    """One attempt of a family: a ``proposal`` (n, 2; px), and the ``item`` that annealing made of it.
 
-    ``wrong`` is the energy of the proposal: 0 if it breaks no rule of the cell, infinite without a proposal.
+    ``proposal`` is None if the family could not make one, and ``item`` if annealing did not reach a path that meets all
+    rules. ``wrong`` is the energy of the proposal: 0 if it breaks no rule of the cell, infinite without a proposal.
     """
 
     family: str
@@ -61,10 +65,10 @@ class Candidate:
 
 
 class CellSearch:
-    """The searches in one cell, with its target and the families that suit it; ``steps`` counts their work.
+    """A search for paths of one cell by the families that suit it; ``steps`` counts the work of all its searches.
 
     Raises:
-        ValueError: for a cell that no path can be in, or that none of the given families suits.
+        ValueError: if no path can be in the cell, or none of the families of ``config`` suits it.
     """
 
     def __init__(self, cell: Cell, config: SearchConfig) -> None:
@@ -80,7 +84,7 @@ class CellSearch:
         self.steps = 0
 
     def candidates(self, seed: int) -> Iterator[Candidate]:
-        """Yield the candidates of ``seed``, up to the first with an item, or until the budget is spent."""
+        """Yield the candidates of ``seed``, up to the first with an item, or until the work exceeds the budget."""
         rng = seeding.rng_of(seed)
         limit = self.steps + self.config.budget.steps
         markers = draw_markers(self.cell.n_points, rng)
@@ -98,7 +102,10 @@ class CellSearch:
                     return
 
     def _propose(self, family: Family, rng: np.random.Generator) -> tuple[Floats | None, float]:
-        """Return the best of a few proposals of ``family`` and its energy; None and infinity if all fail."""
+        """Return the proposal with the least energy of up to ``family.proposals``, and its energy.
+
+        Returns None and infinity if all proposals fail.
+        """
         best, least = None, np.inf
         for _ in range(family.proposals):
             self.steps += family.work

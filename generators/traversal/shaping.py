@@ -1,4 +1,4 @@
-"""Operations that the families share: scale a shape to the view, set its tortuosity, bend it, add vertices."""
+"""Operations on paths that the families share: scale to the picture, set the tortuosity, bend, warp, add vertices."""
 
 import math
 
@@ -10,14 +10,17 @@ from planimeter.generators.traversal.limits import Limits
 
 
 def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
-    """Return a random (tortuosity, number of crossings) inside the bins of ``cell``, as the aim of a construction."""
+    """Return a random tortuosity and number of crossings inside the bins of ``cell``, for which a family constructs."""
     low, high = bins.tortuosity_range(cell.tortuosity_bin)
     fewest, most = bins.crossing_range(cell.crossing_bin)
     return low + (0.1 + 0.8 * rng.random()) * (high - low), int(rng.integers(fewest, most + 1))
 
 
 def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
-    """Return the factor on ``v`` that gives the path (u, v), whose displacement is along u, about this tortuosity."""
+    """Return the factor, from 1/30 to 30, by which ``v`` is multiplied to give the path (u, v) about ``tortuosity``.
+
+    ``u`` and ``v``: coordinates along and across the line through the ends of the path.
+    """
     wanted, du, dv = tortuosity * abs(u[-1] - u[0]), np.diff(u), np.diff(v)
     low, high = 1 / 30, 30.0
     for _ in range(18):
@@ -29,10 +32,11 @@ def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
 
 
 def tuned(path: Floats, tortuosity: float) -> Floats:
-    """Return ``path`` stretched across the line through its ends until its tortuosity is about ``tortuosity``.
+    """Return ``path`` stretched or compressed across the line through its ends until its tortuosity is about
+    ``tortuosity``, and rotated so that its ends are on the x axis.
 
-    Stretching across the displacement lengthens the path and preserves the displacement, so that bisection finds the
-    factor; it ends at 1/30 or 30 if no factor gives the value.
+    Stretching changes the length and preserves the distance of the ends, so that bisection finds the factor; it is 1/30
+    or 30 if no factor between gives the value.
     """
     chord = path[-1] - path[0]
     size = math.sqrt(float(chord @ chord))
@@ -44,7 +48,11 @@ def tuned(path: Floats, tortuosity: float) -> Floats:
 
 
 def fitted(path: Floats, limits: Limits, rng: np.random.Generator) -> Floats:
-    """Return ``path`` scaled to fit inside the margins, at a random position, direction, rotation and reflection."""
+    """Return ``path`` at a random size, position and rotation inside the margins of the picture, px.
+
+    The longer side of its bounding box is 0.86 to 1 times that of the square inside the margins. At random, it is also
+    mirrored, and its start and end are exchanged.
+    """
     shape = path[::-1] if rng.random() < 0.5 else path
     if rng.random() < 0.5:
         shape = shape * np.array([1.0, -1.0])
@@ -59,7 +67,7 @@ def fitted(path: Floats, limits: Limits, rng: np.random.Generator) -> Floats:
 
 
 def bent(path: Floats, sweep: float) -> Floats:
-    """Return ``path`` with its x axis bent into an arc of ``sweep`` radians; it is unchanged if that is nearly 0."""
+    """Return ``path`` with its x axis bent into a circular arc of ``sweep`` radians, or unchanged if that is near 0."""
     if abs(sweep) < 0.05:
         return path
     x_low, x_high = float(path[:, 0].min()), float(path[:, 0].max())
@@ -70,7 +78,11 @@ def bent(path: Floats, sweep: float) -> Floats:
 
 
 def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
-    """Return ``path`` under a smooth random map of the plane: sine waves of up to ``strength`` times its size."""
+    """Return ``path`` with its vertices moved by a smooth random map of the plane, and its lowest coordinates at 0.
+
+    The map adds two sine waves along each axis. Their amplitudes are at most ``strength`` and half of it, as shares of
+    the path's size.
+    """
     low = path.min(axis=0)
     size = max(float((path.max(axis=0) - low).max()), 1e-9)
     unit = (path - low) / size
@@ -84,7 +96,7 @@ def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
 
 
 def grown(path: Floats, n_points: int, jitter: float, rng: np.random.Generator) -> Floats:
-    """Return ``path`` with vertices added until it has ``n_points``.
+    """Return ``path`` with vertices added at random until it has ``n_points``.
 
     Each new vertex splits the longest segment near its middle and is displaced sideways by up to ``jitter`` of the
     segment's length. Lengths are first weighted at random, so that it is not always the same segment.

@@ -24,9 +24,9 @@ _SYMMETRIES = np.array(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
-    """The 16 views of a normalised path, px.
+    """The 16 alignments of a centred and scaled path: 8 rotations and reflections, forwards and backwards, px.
 
-    ``variants``: (16, n, 2), of its vertices; ``samples``: (16, 64, 2), of points at equal distances along it.
+    ``variants``: its vertices in each, (16, n, 2); ``samples``: points at equal distances along it, (16, 64, 2).
     """
 
     variants: Floats
@@ -34,13 +34,15 @@ class Signature:
 
 
 def signature(points: npt.ArrayLike, room: float) -> Signature:
-    """Return the signature of the path ``points`` (n, 2); ``room`` is the side of the square inside the margins, px."""
+    """Return the signature of the path ``points`` (n, 2; px), scaled to ``room``, the side of the square inside the
+    margins, px.
+    """
     path = np.asarray(points, np.float64)
     return Signature(_variants(_normalised(path, room)), _variants(_normalised(_resampled(path), room)))
 
 
 def distance(a: Signature, b: Signature) -> float:
-    """Return the greatest displacement of a vertex, px, in the best of the 16 alignments.
+    """Return the greatest distance between corresponding vertices of two paths, px, in the best of the 16 alignments.
 
     If the numbers of points differ, the 64 samples along the paths are compared instead.
     """
@@ -50,7 +52,7 @@ def distance(a: Signature, b: Signature) -> float:
 
 
 class SignaturePool:
-    """The signatures of accepted paths; finds the nearest one within ``reach`` px of a new signature."""
+    """The signatures of accepted paths, searched for the nearest one to a new signature within ``reach`` px."""
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
@@ -60,14 +62,14 @@ class SignaturePool:
         self._lengths: list[int] = []
 
     def add(self, shape: Signature) -> None:
-        """Add a signature."""
+        """Add the signature of an accepted path."""
         n = shape.variants.shape[1]
         self._paths.setdefault(n, _Shapes(self._reach)).add(shape.variants[0])
         self._lines.add(shape.samples[0])
         self._lengths.append(n)
 
     def nearest(self, shape: Signature) -> float:
-        """Return the distance from ``shape`` to the nearest signature in the pool; infinite if none is within reach."""
+        """Return the distance (px) from ``shape`` to the nearest stored signature; infinite if none is within reach."""
         n = shape.variants.shape[1]
         gaps = [gap for _, gap in self._paths[n].neighbours(shape.variants)] if n in self._paths else []
         gaps += [gap for number, gap in self._lines.neighbours(shape.samples) if self._lengths[number] != n]
@@ -75,9 +77,9 @@ class SignaturePool:
 
 
 class _Shapes:
-    """Shapes with equal numbers of points, indexed in order of addition; finds those within ``reach`` px of another.
+    """A list of paths with equal numbers of points, searched for those within ``reach`` px of a new one.
 
-    If two shapes are near, each point is near its counterpart; therefore a few points are compared first.
+    If two paths are near, each point is near its counterpart; therefore a few points are compared first.
     """
 
     def __init__(self, reach: float) -> None:
@@ -87,7 +89,7 @@ class _Shapes:
         self._few = np.empty((64, 10))
 
     def add(self, shape: Floats) -> None:
-        """Append ``shape`` (n, 2)."""
+        """Append the points ``shape`` (n, 2) of a centred and scaled path."""
         if len(self._shapes) == len(self._few):
             self._few = np.concatenate([self._few, np.empty_like(self._few)])
         self._few[len(self._shapes)] = _few(shape)
@@ -95,7 +97,10 @@ class _Shapes:
         self._shapes.append(shape.copy())
 
     def neighbours(self, variants: Floats) -> Iterator[tuple[int, float]]:
-        """Yield (index, distance) for each stored shape within reach of one of ``variants`` (16, n, 2)."""
+        """Yield (index in order of addition, distance in px) of each stored path nearer than ``reach`` to a new one.
+
+        ``variants``: the 16 alignments (16, n, 2) of the new path; a path is yielded for each alignment that is near.
+        """
         few, known = _few(variants), self._few[: len(self._shapes)]
         numbers, views = np.nonzero(np.abs(known[:, :1] - few[:, 0]) < self._reach)
         neighbours = (np.abs(known[numbers, 1:] - few[views, 1:]) < self._reach).all(axis=1)

@@ -1,4 +1,4 @@
-"""Smooth paths: a spline through the vertices of a path; its curvature is a controlled and recorded factor.
+"""Smooth paths: a spline through the vertices of a path, whose smoothness is chosen and whose curvature is recorded.
 
 The paper suggests curvature as future work. A cubic Hermite piece joins each two neighbours. The tangent at an inner
 vertex is parallel to the line through its neighbours and ``smoothness`` times as long as the shorter of its segments;
@@ -16,7 +16,9 @@ from planimeter.generators.traversal.limits import PIECES, SMOOTHEST, STEPS
 
 
 def spline(points: Floats, smoothness: float) -> Floats:
-    """Return the curve through ``points`` (n, 2), px, as ((n - 1) * PIECES + 1, 2) samples; 0 gives the polyline.
+    """Return samples ((n - 1) * PIECES + 1, 2) of the smooth curve through ``points`` (n, 2), px.
+
+    With a ``smoothness`` of 0 they are on the polyline.
 
     Raises:
         ValueError: if ``smoothness`` is outside [0, 1.5]; above, pieces can loop.
@@ -34,10 +36,10 @@ def spline(points: Floats, smoothness: float) -> Floats:
 
 
 def mean_curvature(line: Floats, points: Floats, radius: float) -> float:
-    """Return the mean curvature of ``line`` (m, 2; px) where no marker covers it: 1/px, rounded, 0 for a polyline.
+    """Return the mean curvature (1/px, rounded) of a sampled ``line`` (m, 2; px) where no marker covers it.
 
-    It is the sum of the absolute turning angles at the samples, in radians, over the length of the line; samples within
-    ``radius`` px of one of ``points`` (n, 2) do not count.
+    It is the sum of the absolute turning angles at the samples, in radians, over the length of the line, both without
+    the samples within ``radius`` px of one of ``points`` (n, 2), the markers. A polyline has 0.
     """
     steps = np.diff(line, axis=0)
     before, after = steps[:-1], steps[1:]

@@ -1,6 +1,4 @@
-"""Infix expressions for all printers: operators, brackets and numbers. The printer of a language writes everything
-else.
-"""
+"""Write expressions with infix operators, brackets and numbers, as all languages do; their printers write the rest."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,12 +10,14 @@ _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Infix:
-    """A writer of expressions; ``leaf`` writes pairs, triples, parts, cells and calls."""
+    """A writer of expressions as text; ``leaf``, the function of a language, writes pairs, triples, coordinates, cells
+    of tables and calls.
+    """
 
     leaf: Callable[[Expr], str]
 
     def __call__(self, expr: Expr) -> str:
-        """Return the text of ``expr``."""
+        """Return the text of ``expr``, without brackets around the whole."""
         match expr.op:
             case "int":
                 return str(int(expr.value))
@@ -35,7 +35,10 @@ class Infix:
         return self.leaf(expr)
 
     def inner(self, expr: Expr, strength: int) -> str:
-        """Return ``expr``, in brackets if it binds less than ``strength``: 1 sum, 2 product, 3 negation, 4 atom."""
+        """Return the text of ``expr`` as an operand, in brackets if it binds less strongly than ``strength``.
+
+        Strengths: 1 for sums, 2 for products, 3 for negations, 4 for all else.
+        """
         text = self(expr)
         binding = _STRENGTH.get(expr.op, 4)
         # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.
@@ -45,6 +48,6 @@ class Infix:
 
 
 def number(value: float) -> str:
-    """Return a decimal literal with four digits after the point, or two if the last two are zero."""
+    """Return ``value`` as a decimal with four digits after the point, or two if the last two are zero."""
     text = f"{value:.4f}"
     return text[:-2] if text.endswith("00") else text

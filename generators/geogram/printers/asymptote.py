@@ -1,4 +1,4 @@
-"""Write a scene as an Asymptote program that imports no module."""
+"""Print a drawing program (``Scene``) in Asymptote, without imports of modules."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ STYLES: Final = 4
 
 
 def program(scene: sc.Scene, style: int = 0) -> str:
-    """Return the program of ``scene``; ``style``, from 0 to ``STYLES - 1``, chooses its spelling."""
+    """Return ``scene`` as an Asymptote program; ``style``, from 0 to ``STYLES - 1``, chooses the size of its page."""
     writer = Writer()
     lines = [("size(7cm);", "size(150);", "size(200);", "size(5cm);")[style]]
     lines += [writer.define(h) for h in scene.helpers if h.name not in STOCK]
@@ -33,14 +33,14 @@ def program(scene: sc.Scene, style: int = 0) -> str:
 
 
 class Writer:
-    """A writer of the parts of a scene; a subclass changes single parts."""
+    """A writer of expressions, paths and statements in Asymptote; subclasses override single methods."""
 
     def __init__(self) -> None:
         self.stock: Mapping[str, str] = STOCK
         self.infix = Infix(leaf=self.leaf)
 
     def leaf(self, expr: sc.Expr) -> str:
-        """Return the text of an expression that is not an operator, number or variable."""
+        """Return the text of a pair, triple, coordinate, cell of a table or call."""
         args = [self.infix(a) for a in expr.args]
         match expr.op:
             case "pair" | "triple":
@@ -54,21 +54,23 @@ class Writer:
         return self.stock[expr.name].format(*args) if expr.name in self.stock else f"{expr.name}({', '.join(args)})"
 
     def text(self, expr: sc.Expr) -> str:
-        """Return the text of ``expr``."""
+        """Return the text of an expression."""
         return self.infix(expr)
 
     def bare(self, expr: sc.Expr) -> str:
-        """Return the text of a whole right-hand side: without the outer brackets of a rotation or reflection."""
+        """Return the text of an expression on the right of an equals sign, where a rotation or reflection, such as
+        ``rotate(90)*A``, needs no brackets around it.
+        """
         text = self.text(expr)
         return text[1:-1] if text.startswith(("(rotate", "(reflect")) and expr.op == "call" else text
 
     def define(self, helper: sc.Helper) -> str:
-        """Return the definition of ``helper``."""
+        """Return the definition of the function ``helper``."""
         params = ", ".join(f"{kind} {name}" for name, kind in helper.params)
         return f"{helper.body.kind} {helper.name}({params}) {{ return {self.text(helper.body)}; }}"
 
     def path(self, path: sc.Path | sc.Circle) -> str:
-        """Return the text of a path."""
+        """Return the Asymptote expression for a path."""
         if isinstance(path, sc.Circle):
             return f"circle({self.text(path.center)}, {self.text(path.radius)})"
         pieces = [self.arc(p) if isinstance(p, sc.Arc) else self.joined(p) for p in path.pieces]
@@ -79,16 +81,16 @@ class Writer:
         return self.infix.inner(point, 4)
 
     def arc(self, arc: sc.Arc) -> str:
-        """Return the text of an arc."""
+        """Return the Asymptote expression for an arc."""
         return f"arc({', '.join(self.text(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
 
     def pen(self, draw: sc.Draw) -> str:
-        """Return the pen of a stroke, empty for the default pen."""
+        """Return the pen (dashes, width) of a stroke, empty for the default pen."""
         width = [f"linewidth({number(draw.width)})"] if draw.width != 1.0 else []
         return "+".join([*(["dashed"] if draw.dashed else []), *width])
 
     def statement(self, s: sc.Statement) -> list[str]:
-        """Return the lines of a statement."""
+        """Return the lines of the program for one statement."""
         match s:
             case sc.Let():
                 return [f"{'' if s.again else s.expr.kind + ' '}{s.name} = {self.bare(s.expr)};"]
@@ -119,10 +121,10 @@ class Writer:
                 return [f"if ({self.text(s.test)} == 0) {{", *self.block(s.then), *tail, "}"]
 
     def block(self, statements: Sequence[sc.Statement]) -> list[str]:
-        """Return the lines of a block, indented."""
+        """Return the lines of ``statements``, the body of a loop, procedure or condition, indented."""
         return ["  " + line for statement in statements for line in self.statement(statement)]
 
 
 def grey(fill: sc.Fill) -> str:
-    """Return the pen that fills with the shade of ``fill``."""
+    """Return the Asymptote pen for the grey of ``fill``."""
     return "white" if fill.shade == 1.0 else f"gray({fill.shade})"

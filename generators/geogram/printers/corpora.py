@@ -1,4 +1,5 @@
-"""Write a scene as Asymptote in the style of the corpora from which GeoGramBench is drawn.
+"""Print a drawing program (``Scene``) in Asymptote in the style of the corpora from which GeoGramBench is taken, where
+people wrote the programs.
 
 There a program declares several points at once, derives points by the constructions of a module (`olympiad`, `cse5`) or
 by a function that it defines, draws a dot together with its label, fills and strokes in one call, multiplies without a
@@ -56,7 +57,9 @@ _CLEARLY: Final = 1e-6
 
 
 def program(scene: sc.Scene, style: int) -> str:
-    """Return the program of ``scene``; ``style``, from 0 to ``STYLES - 1``, chooses its spelling."""
+    """Return ``scene`` as an Asymptote program; ``style``, from 0 to ``STYLES - 1``, chooses page size, modules and
+    idioms.
+    """
     return _Corpora(scene, style).program()
 
 
@@ -98,7 +101,7 @@ class _Corpora(Writer):
         return self.infix.inner(self.idiom(point), 4)
 
     def idiom(self, expr: sc.Expr) -> sc.Expr:
-        """Return ``expr`` with calls of Asymptote's functions in place of the constructions that have one."""
+        """Return ``expr`` with calls of Asymptote's functions (such as `midpoint`) in place of equal constructions."""
         expr = replace(expr, args=tuple(map(self.idiom, expr.args)))
         match expr:
             case sc.Expr(op="/", kind="pair" | "triple", args=(sc.Expr(op="+", args=ends), sc.Expr(op="int", value=2))):
@@ -115,7 +118,10 @@ class _Corpora(Writer):
         return expr
 
     def cross(self, ends: Sequence[sc.Expr]) -> bool:
-        """Return True if the segments AB and CD cross in their interiors, as ``intersectionpoint`` needs."""
+        """Return True if the segments AB and CD, of the points ``ends``, cross in their interiors.
+
+        Asymptote's ``intersectionpoint`` requires it.
+        """
         if not _names(ends) or any(end.name not in self.places for end in ends):
             return False
         a, b, c, d = (self.places[end.name] for end in ends)
@@ -141,7 +147,9 @@ class _Corpora(Writer):
         return ["  " + line for line in self.lines(statements)]
 
     def lines(self, statements: Sequence[sc.Statement]) -> list[str]:
-        """Return the lines of consecutive statements; declarations are joined, and dots are drawn with their labels."""
+        """Return the lines of ``statements``, with declarations joined and, in some styles, dots drawn with their
+        labels.
+        """
         spots = {s.at for s in statements if isinstance(s, sc.Spot)}
         named = {s.at for s in statements if isinstance(s, sc.Label) and self.dotted} & spots
         kept = [s for s in statements if not (isinstance(s, sc.Spot) and s.at in named)]
@@ -158,7 +166,7 @@ class _Corpora(Writer):
         return lines
 
     def label(self, s: sc.Label, dot: bool) -> list[str]:
-        """Return the line of a label; with ``dot`` it also draws the dot."""
+        """Return the line that writes a label; if ``dot``, it also draws a dot at the point."""
         if s.number is not None:
             return self.statement(s)
         place = self.text(s.at) + (f", {s.compass}" if s.compass else "")
@@ -188,11 +196,13 @@ class _Corpora(Writer):
 
 
 class _Filled(sc.Fill):
-    """A closed path that is filled and stroked in one call."""
+    """A statement that fills and strokes a closed path in one call (`filldraw`)."""
 
 
 def _filled(statements: Sequence[sc.Statement]) -> list[sc.Statement]:
-    """Return ``statements`` with each fill merged with the stroke of its path, if only strokes are in between."""
+    """Return ``statements`` with each fill and the later stroke of the same path merged into one, if only strokes are
+    in between.
+    """
     merged = list(statements)
     for at, fill in enumerate(merged):
         if isinstance(fill, sc.Fill):

@@ -1,7 +1,7 @@
-"""Write a scene as a complete Python script with numpy and matplotlib.
+"""Print a drawing program (``Scene``) as a complete Python script with numpy and matplotlib.
 
-matplotlib has several spellings for the same thing; ``style`` chooses among them, so that programs of one template are
-not copies of each other.
+matplotlib has several spellings for the same thing (``color="black"``, ``c="k"``); ``style`` chooses among them, so
+that programs of one template are not copies of each other.
 """
 
 from typing import Final
@@ -39,7 +39,7 @@ STYLES: Final = len(_BLACK) * len(_PLACED) * 2
 
 
 def program(scene: sc.Scene, style: int = 0) -> str:
-    """Return the program of ``scene``; ``style``, from 0 to ``STYLES - 1``, chooses its spelling."""
+    """Return ``scene`` as a Python script; ``style``, from 0 to ``STYLES - 1``, chooses the spelling of arguments."""
     body = [_spelled(line, style) for statement in scene.statements for line in _statement(statement)]
     lines = ["import matplotlib.pyplot as plt", "import numpy as np", ""]
     for helper in scene.helpers:

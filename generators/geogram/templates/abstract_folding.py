@@ -1,4 +1,4 @@
-"""Abstract problems in which paper is folded, rolled up or rotated: the question is about the figure that results."""
+"""Templates of abstract problems about the result of folding, rolling up, rotating or reflecting a figure."""
 
 import sympy
 
@@ -11,7 +11,9 @@ R = sympy.Rational
 
 @template("abstract", "ABCDPQ")
 def fold_corner_to_corner(fig: Figure) -> Figure:
-    """A rectangle is folded so that two opposite corners meet: the crease, or the area of the double layer."""
+    """Ask for the length of the crease, or the area of the double layer, when a rectangle of given sides is folded so
+    that two opposite corners meet.
+    """
     short = fig.randint(3, 12)
     long = short + fig.randint(1, 12)
     fig.pose()
@@ -46,7 +48,9 @@ def fold_corner_to_corner(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDPQ")
 def fold_to_side(fig: Figure) -> Figure:
-    """A corner of a rectangle is folded onto the opposite side, with the crease through the next corner."""
+    """Ask for the length of the crease, or of the part of a side that it cuts off, when a corner of a rectangle is
+    folded onto the opposite side, with the crease through the next corner.
+    """
     x, y, z = fig.choice(
         (3, 4, 5), (4, 3, 5), (12, 5, 13), (8, 6, 10), (6, 8, 10), (15, 8, 17), (12, 9, 15), (16, 12, 20),
         (24, 7, 25), (20, 15, 25), (24, 10, 26), (21, 20, 29), (8, 15, 17),
@@ -79,7 +83,7 @@ def fold_to_side(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDPQ")
 def net_of_a_box(fig: Figure) -> Figure:
-    """The net of a box: the distance between two of its corners after folding."""
+    """Ask for the distance in space between two corners of a drawn net of a box after folding."""
     a, b, c = fig.randint(2, 12), fig.randint(2, 12), fig.randint(2, 12)
     fig.require(len({a, b, c}) >= 3, "three different edges")
     fig.pose()
@@ -136,7 +140,10 @@ def net_of_a_box(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def cone_from_sector(fig: Figure) -> Figure:
-    """A sector is rolled up into a cone; the program decides which of the two sectors is used."""
+    """Ask for the height or volume of the cone into which a sector of a disc is rolled up.
+
+    Only the program shows which of the two sectors is used.
+    """
     radius, theta = fig.randint(3, 18), fig.choice(60, 72, 90, 108, 120, 144, 150)
     drawn = fig.decoy(50, 155, theta)
     minor = fig.coin()
@@ -167,7 +174,10 @@ def cone_from_sector(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def swept_segment(fig: Figure) -> Figure:
-    """A segment rotates about a point; the program decides whether it points at that point or is perpendicular."""
+    """Ask for the area that a segment sweeps over when it rotates about a point O by a given angle.
+
+    Only the program shows if the segment AB is on a line with O or perpendicular to OA.
+    """
     gap, reach = fig.randint(2, 12), fig.randint(2, 12)
     theta = fig.choice(30, 40, 45, 60, 72, 80, 90, 100, 120, 135, 150)
     radial = fig.coin()
@@ -201,7 +211,7 @@ def swept_segment(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def two_reflections(fig: Figure) -> Figure:
-    """A point is reflected in one line, then in another: the distance between the first and the last point."""
+    """Ask for the distance between a point and its image after reflection in one line, and then in another."""
     angle, far = fig.choice(15, 30, 45, 60, 75), fig.randint(3, 24)
     fig.pose()
     o = fig.free("O", 0, 0)

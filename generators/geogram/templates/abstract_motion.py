@@ -1,4 +1,4 @@
-"""Abstract problems about motion: rolling, sliding, winding, tethers."""
+"""Templates of abstract problems about motion: rolling, sliding, winding, and an animal on a rope."""
 
 import sympy
 
@@ -11,7 +11,10 @@ R = sympy.Rational
 
 @template("abstract", "ABCDP")
 def rolling_rectangle(fig: Figure) -> Figure:
-    """A rectangle rolls along a line for a full revolution; the program decides which of its points is followed."""
+    """Ask for the length of the path of a point of a rectangle that is tipped over along a line for a full turn.
+
+    Only the program shows which point it is.
+    """
     a, b = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(a != b, "a rectangle that is not a square")
     case = fig.randint(0, 3)
@@ -44,7 +47,10 @@ def rolling_rectangle(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def around_a_polygon(fig: Figure) -> Figure:
-    """A disc rolls around a regular polygon, whose number of sides is the number of iterations of a loop."""
+    """Ask for the length of the curve at a given distance around a regular polygon, or the area between the two.
+
+    Only the program shows the number of sides: the number of iterations of a loop.
+    """
     sides, edge, radius = fig.randint(3, 10), fig.randint(2, 15), fig.randint(1, 9)
     fig.pose()
     fig.regular_polygon(sides, "o", 2.6)
@@ -71,7 +77,10 @@ def around_a_polygon(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def tether(fig: Figure) -> Figure:
-    """An animal is tied to the wall of a barn, at a point that the program gives: the area that it can reach."""
+    """Ask for the area that an animal can reach on a rope that is fastened to the wall of a rectangular barn.
+
+    Only the program shows at which point of the wall.
+    """
     a, b = 2 * fig.randint(2, 8), 2 * fig.randint(2, 8)
     case = fig.randint(0, 2)
     reach = (a + b, a // 2 + b, b // 2 + a)[case]
@@ -112,7 +121,7 @@ def tether(fig: Figure) -> Figure:
 
 @template("abstract", "ABP")
 def sliding_rod(fig: Figure) -> Figure:
-    """A rod slides down a wall: the area under the path of one of its points."""
+    """Ask for the area under the path of a point of a rod that slides down a wall."""
     p, q = fig.randint(1, 12), fig.randint(1, 12)
     fig.require(p != q, "a point that is not the midpoint")
     fig.pose(upright=True)
@@ -138,7 +147,10 @@ def sliding_rod(fig: Figure) -> Figure:
 
 @template("abstract", "ABCD")
 def thread_on_cylinder(fig: Figure) -> Figure:
-    """The length of a thread around a cylinder, drawn on its unrolled side; a loop counts the turns."""
+    """Ask for the length of a thread that winds around a cylinder, drawn on the unrolled side of the cylinder.
+
+    Only the program shows the number of turns: the number of iterations of a loop.
+    """
     around, height, turns = fig.randint(2, 12), fig.randint(4, 40), fig.randint(2, 7)
     fig.pose()
     A, B, C, D = fig.rectangle(fig.uniform(2.4, 3.4), fig.decoy(1.0, 2.0, height / around))

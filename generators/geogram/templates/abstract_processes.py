@@ -1,4 +1,4 @@
-"""Abstract problems about processes: loops, recursion, limits."""
+"""Templates of abstract problems whose figures are drawn by loops or recursion, some of them continued without end."""
 
 from fractions import Fraction
 
@@ -13,7 +13,10 @@ R = sympy.Rational
 
 @template("abstract", "AB")
 def segment_spiral(fig: Figure) -> Figure:
-    """A chain of shrinking segments; the program gives their number and the angle and direction of each turn."""
+    """Ask for the distance from the start to the end of a chain of shrinking segments, or to its limit point.
+
+    Only the program shows the number of segments, and the angle and direction of each turn.
+    """
     m, n = fig.choice((1, 2), (2, 3), (1, 3), (3, 4), (3, 5), (2, 5), (1, 4), (4, 5))
     first = n ** fig.randint(1, 2) * fig.randint(1, 8)
     degrees = fig.choice(60, 90, 120)
@@ -62,9 +65,11 @@ def segment_spiral(fig: Figure) -> Figure:
 
 
 def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
-    """Return the squared distance from start to end of the chain, exactly.
+    """Return the exact squared distance from the start to the end of a chain of ``count`` segments.
 
-    Points are x + y w, where w is a rotation by 90 degrees if ``degrees`` is 90, otherwise by 60 degrees.
+    The first has the length ``first``; each further one is ``q`` times as long as the one before, and turned by
+    ``degrees``. Points are computed as x + y w, where w is a rotation by 90 degrees if ``degrees`` is 90, otherwise by
+    60 degrees.
     """
     x, y, u, v = Fraction(0), Fraction(0), Fraction(first), Fraction(0)
     for _ in range(count):
@@ -78,7 +83,10 @@ def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
 
 @template("abstract", "ABP")
 def nested_squares(fig: Figure) -> Figure:
-    """Squares in squares, alternately grey and white; the program gives their number, or they never end."""
+    """Ask for the total grey area of squares inside each other that are alternately grey and white.
+
+    Only the program shows the number of squares, or the statement continues them without end.
+    """
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (2, 5), (1, 4), (2, 1), (3, 1), (3, 2), (5, 3))
     side = (m + n) * fig.randint(1, 6)
     rho = R(m * m + n * n, (m + n) ** 2)
@@ -123,7 +131,10 @@ def nested_squares(fig: Figure) -> Figure:
 
 @template("abstract", "ABC")
 def carved_triangle(fig: Figure) -> Figure:
-    """A recursive procedure replaces a triangle by smaller copies in corners; the program gives depth and corners."""
+    """Ask for the area that is left when a recursive procedure replaces a triangle by smaller copies in its corners.
+
+    Only the program shows the depth of the recursion and the number of corners.
+    """
     m, n = fig.choice((1, 2), (1, 3), (2, 5), (3, 7), (3, 8), (1, 4), (4, 9))
     depth, corners = fig.randint(1, 3), fig.randint(2, 3)
     total = n ** (2 if depth == 1 else fig.randint(2, 3)) * fig.randint(1, 5)

@@ -1,4 +1,4 @@
-"""Abstract problems about solids, drawn by an oblique projection of their corners, or given by a plane section."""
+"""Templates of abstract problems about solids, drawn in oblique projection, in section or in plan view."""
 
 from typing import Final
 
@@ -16,7 +16,10 @@ _BOX: Final = "ABCDFGHJ"
 
 
 def _view(fig: Figure, *sizes: tuple[float, float]) -> tuple[sc.Helper, list[sc.Expr]]:
-    """Return an oblique projection and the declared lengths x, y and z, each drawn from its range in ``sizes``."""
+    """Return a random oblique projection, and the variables x, y and z of the program, the sizes of the solid.
+
+    ``sizes``: the range of each, from which a random value is chosen.
+    """
     show = fig.helpers["show"] = con.oblique(fig.uniform(0.35, 0.55), fig.uniform(0.28, 0.42))
     return show, [fig.real(name, fig.uniform(*size)) for name, size in zip("xyz", sizes, strict=True)]
 
@@ -50,7 +53,10 @@ def _edges(fig: Figure) -> tuple[int, int, int]:
 
 @template("abstract", _BOX)
 def ant_on_a_box(fig: Figure) -> Figure:
-    """The shortest path on the surface of a box to a point of the far edge, which the program gives."""
+    """Ask for the length of the shortest path on the surface of a box from a corner to a point of the farthest edge.
+
+    Only the program shows if the point is the end or the middle of this edge.
+    """
     a, b, c = _edges(fig)
     half = fig.coin()
     fig.pose(upright=True)
@@ -73,7 +79,7 @@ def ant_on_a_box(fig: Figure) -> Figure:
 
 @template("abstract", _BOX)
 def section_of_a_box(fig: Figure) -> Figure:
-    """The area of a plane section of a box, which only the program describes."""
+    """Ask for the area of a plane section of a box; only the program shows through which points the plane passes."""
     a, b, c = _edges(fig)
     case = fig.randint(0, 4)
     fig.pose(upright=True)
@@ -103,7 +109,10 @@ def section_of_a_box(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def pyramid(fig: Figure) -> Figure:
-    """The volume of a pyramid on a rectangle; the program decides above which point of the base its apex is."""
+    """Ask for the volume of a pyramid on a rectangle, given its base and one edge to the apex.
+
+    Only the program shows above which point of the base the apex is.
+    """
     a, b, height = _edges(fig)
     case = fig.randint(0, 2)
     fig.pose(upright=True)
@@ -137,7 +146,9 @@ def pyramid(fig: Figure) -> Figure:
 
 @template("abstract", "ABC")
 def corner_tetrahedron(fig: Figure) -> Figure:
-    """A tetrahedron with three right angles at one corner: the distance from that corner to the opposite face."""
+    """Ask for the distance from a corner of a tetrahedron to the opposite face, or the area of this face, given the
+    three edges at the corner, which are perpendicular to each other.
+    """
     a, b, c = _edges(fig)
     fig.pose(upright=True)
     show, (x, y, z) = _view(fig, (3.0, 4.4), (2.6, 4.2), (2.4, 3.8))
@@ -172,7 +183,10 @@ def corner_tetrahedron(fig: Figure) -> Figure:
 
 @template("abstract", "ABCD")
 def solid_of_revolution(fig: Figure) -> Figure:
-    """A right trapezoid rotates about one of its sides; the program decides which."""
+    """Ask for the volume of the solid that a right trapezoid sweeps out when it rotates about one of its sides.
+
+    Only the program shows which side.
+    """
     top, height = fig.randint(1, 8), fig.randint(2, 10)
     bottom = top + fig.randint(1, 8)
     case = fig.randint(0, 2)
@@ -205,7 +219,7 @@ def solid_of_revolution(fig: Figure) -> Figure:
 
 @template("abstract", "ABCM")
 def sphere_in_cone(fig: Figure) -> Figure:
-    """The largest sphere in a cone, drawn in a section through the axis."""
+    """Ask for the surface area, volume or radius of the sphere inscribed in a cone, drawn in a section by its axis."""
     r, h, slant = fig.choice(
         (3, 4, 5), (5, 12, 13), (6, 8, 10), (8, 15, 17), (9, 12, 15), (12, 16, 20), (10, 24, 26), (7, 24, 25),
         (4, 3, 5), (12, 5, 13), (8, 6, 10), (15, 8, 17), (12, 9, 15), (15, 20, 25), (20, 21, 29),
@@ -240,7 +254,10 @@ def sphere_in_cone(fig: Figure) -> Figure:
 
 @template("abstract", "")
 def stacked_bricks(fig: Figure) -> Figure:
-    """Stacks of equal bricks in a plan view; the program gives the number of bricks in each field."""
+    """Ask for the surface area or volume of stacks of equal bricks, drawn in plan view.
+
+    Only the program shows the number of bricks in each field.
+    """
     a, b, c = fig.randint(1, 6), fig.randint(1, 6), fig.randint(1, 6)
     fig.require(len({a, b, c}) >= 2, "bricks that are not cubes")
     rows, columns = fig.randint(2, 4), fig.randint(2, 4)

@@ -1,4 +1,4 @@
-"""Compositional problems with one or two circles and lines."""
+"""Templates of compositional problems with circles and lines."""
 
 import numpy as np
 import sympy
@@ -12,7 +12,11 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def power_of_a_point(fig: Figure) -> Figure:
-    """Two lines through a point cut a circle; the program decides whether the point is inside or outside."""
+    """Ask for the length of a chord, given three of the distances from a point P at which two lines through P cut a
+    circle.
+
+    Only the program shows if P is inside or outside the circle.
+    """
     inside = fig.coin()
     pa, pc = fig.randint(2, 9), fig.randint(2, 9)
     pb = pa + fig.randint(1, 14)
@@ -46,7 +50,10 @@ def power_of_a_point(fig: Figure) -> Figure:
 
 @template("compositional", "ABPQ")
 def common_tangent(fig: Figure) -> Figure:
-    """The segment of a common tangent of two circles; the program decides whether it is an outer or an inner one."""
+    """Ask for the length of a common tangent segment of two circles, given the radii and the distance of the centres.
+
+    Only the program shows if it is an outer or an inner tangent.
+    """
     small, extra = fig.randint(1, 6), fig.randint(1, 6)
     big = small + extra
     apart = small + big + fig.randint(1, 10)
@@ -78,7 +85,7 @@ def common_tangent(fig: Figure) -> Figure:
 
 @template("compositional", "ABPQ")
 def common_chord(fig: Figure) -> Figure:
-    """The length of the common chord of two circles, from the radii and the distance of the centres."""
+    """Ask for the length of the common chord of two circles, given the radii and the distance of the centres."""
     # A triangle with a whole altitude: two right triangles on the common leg.
     triples = (
         (3, 4, 5), (5, 12, 13), (8, 6, 10), (6, 8, 10), (8, 15, 17), (9, 12, 15), (16, 12, 20), (15, 8, 17),
@@ -108,7 +115,9 @@ def common_chord(fig: Figure) -> Figure:
 
 @template("compositional", "ABC")
 def third_circle(fig: Figure) -> Figure:
-    """Three circles that touch a line and each other: the smallest from the two others."""
+    """Ask for the radius or area of the smallest of three circles that touch a line and each other, given the two other
+    radii.
+    """
     m, n = fig.randint(1, 7), fig.randint(1, 7)
     factor = fig.randint(1, 4)
     fig.require(m != n, "two different circles")
@@ -151,7 +160,11 @@ def third_circle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCP")
 def tangent_points(fig: Figure) -> Figure:
-    """Two tangents from a point and an angle on the circle; the program decides on which arc its vertex is."""
+    """Ask for the inscribed angle over the chord between the contact points of two tangents, given the angle of the
+    tangents.
+
+    Only the program shows on which arc the vertex of the inscribed angle is.
+    """
     at_p = 2 * fig.randint(16, 60)
     drawn = fig.decoy(40, 100, at_p)
     major = fig.coin()
@@ -179,7 +192,7 @@ def tangent_points(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def concentric_ring(fig: Figure) -> Figure:
-    """Two concentric circles and a chord of the outer one, which touches or crosses the inner one."""
+    """Ask for the area of the ring between two concentric circles, given the lengths that both cut from one line."""
     half, inner = fig.randint(4, 14), fig.randint(1, 8)
     fig.require(inner < half, "a chord that is longer than its part inside")
     fig.pose()
@@ -205,7 +218,10 @@ def concentric_ring(fig: Figure) -> Figure:
 
 @template("compositional", "ABC")
 def half_discs(fig: Figure) -> Figure:
-    """Half discs on the sides of a right triangle; the program decides which of the regions are shaded."""
+    """Ask for the shaded area in a figure of a right triangle with half discs on its legs, given hypotenuse and a leg.
+
+    Only the program shows which of the regions are shaded.
+    """
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different legs")
     case = fig.randint(0, 2)

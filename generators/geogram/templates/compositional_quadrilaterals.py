@@ -1,4 +1,4 @@
-"""Compositional problems with quadrilaterals and parallel lines."""
+"""Templates of compositional problems with quadrilaterals and parallel lines."""
 
 import numpy as np
 import sympy
@@ -13,7 +13,11 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def trapezoid_diagonals(fig: Figure) -> Figure:
-    """The diagonals of a trapezoid cut it into four triangles; the program shades one or two of them."""
+    """Ask for the area of one or both triangles at the legs of a trapezoid, which its diagonals cut off, given the
+    areas of the two others.
+
+    Only the program shows which of them are shaded.
+    """
     n, scale = fig.randint(1, 8), fig.randint(1, 3)
     m = n + fig.randint(1, 6)
     case = fig.randint(0, 2)
@@ -40,7 +44,7 @@ def trapezoid_diagonals(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDPH")
 def crossed_ladders(fig: Figure) -> Figure:
-    """Two crossed ladders between upright walls: the height of their crossing, or its distance from a wall."""
+    """Ask for the height of the crossing of two ladders between upright walls, or its distance from a wall."""
     left, right, width = fig.randint(3, 20), fig.randint(3, 20), fig.randint(4, 30)
     fig.require(left != right, "two different walls")
     fig.pose(upright=True)
@@ -81,7 +85,10 @@ def crossed_ladders(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDXY")
 def zigzag(fig: Figure) -> Figure:
-    """A zigzag between parallel lines: the angles that open to one side have the same sum as the others."""
+    """Ask for an angle of a broken line between two parallel rays, given its other angles.
+
+    The angles that open to one side have the same sum as those that open to the other.
+    """
     at_a, at_d = fig.randint(18, 62), fig.randint(18, 62)
     at_b = at_a + fig.randint(15, 70)
     at_c = at_b - at_a + at_d
@@ -109,7 +116,10 @@ def zigzag(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def cyclic_quadrilateral(fig: Figure) -> Figure:
-    """Inscribed angles on one arc are equal: an angle of a cyclic quadrilateral from two angles at its diagonals."""
+    """Ask for an angle of a quadrilateral inscribed in a circle, given two angles between sides and diagonals.
+
+    Inscribed angles on one arc are equal.
+    """
     bac, dbc = fig.randint(22, 70), fig.randint(22, 70)
     fig.pose()
     o, r = fig.free("O", 0, 0), fig.real("r", 3)
@@ -133,7 +143,9 @@ def cyclic_quadrilateral(fig: Figure) -> Figure:
 
 @template("compositional", "ABHKP")
 def mirror_path(fig: Figure) -> Figure:
-    """The path of a reflected ray from one point to another by way of a mirror line."""
+    """Ask for the length of the path of a ray from one point to another by way of a mirror line, or for the position at
+    which the ray is reflected.
+    """
     down, up, run = fig.randint(2, 15), fig.randint(2, 15), fig.randint(4, 30)
     fig.require(down != up, "two different distances")
     fig.pose()
@@ -166,7 +178,10 @@ def mirror_path(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def tangential_quadrilateral(fig: Figure) -> Figure:
-    """The opposite sides of a quadrilateral around a circle have equal sums."""
+    """Ask for the fourth side or the perimeter of a quadrilateral around a circle, given three sides.
+
+    Both pairs of opposite sides have the same sum.
+    """
     parts = [fig.randint(5, 11) for _ in range(4)]
     fig.require(len(set(parts)) >= 3, "sides that differ")
     fig.pose()

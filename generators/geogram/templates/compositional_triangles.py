@@ -1,4 +1,4 @@
-"""Compositional problems in a triangle: cevians, its circles, inscribed figures."""
+"""Templates of compositional problems in a triangle: cevians, its circles, inscribed figures."""
 
 import numpy as np
 import sympy
@@ -12,7 +12,11 @@ R = sympy.Rational
 
 @template("compositional", "ABCDFP")
 def two_cevians(fig: Figure) -> Figure:
-    """Two cevians from given divisions of two sides: the area of the piece that the program shades."""
+    """Ask for the area of one of the four pieces into which two cevians cut a triangle, given the ratios in which they
+    divide two sides.
+
+    Only the program shows which piece is shaded.
+    """
     m, n, p, q = (fig.randint(1, 7) for _ in range(4))
     fig.require(m != n and p != q and (m, n) != (p, q), "two different divisions")
     total = fig.randint(6, 60) * 2
@@ -43,7 +47,7 @@ def two_cevians(fig: Figure) -> Figure:
 
 
 def _sides(fig: Figure) -> tuple[int, int, int]:
-    """Return three different sides of a random triangle that is not too flat."""
+    """Return three different integers, the sides of a random triangle that is not too flat."""
     while True:
         a, b, c = (fig.randint(5, 21) for _ in range(3))
         if len({a, b, c}) == 3 and 2 * max(a, b, c) < 0.93 * (a + b + c):
@@ -52,7 +56,7 @@ def _sides(fig: Figure) -> tuple[int, int, int]:
 
 @template("compositional", "ABCDFG")
 def incircle_contact(fig: Figure) -> Figure:
-    """A tangent length from a corner to the incircle, from the three sides."""
+    """Ask for the distance from a corner of a triangle to a contact point of its incircle, given the three sides."""
     bc, ca, ab = _sides(fig)
     fig.pose()
     A, B, C = fig.acute_triangle()
@@ -85,7 +89,10 @@ _HERON = (
 
 @template("compositional", "ABC")
 def triangle_circle(fig: Figure) -> Figure:
-    """Radius or area of a circle of a triangle; the program draws either the inscribed or the circumscribed one."""
+    """Ask for the radius or area of the incircle or circumcircle of a triangle, given the three sides.
+
+    Only the program shows which of the two circles is drawn.
+    """
     if fig.coin():
         bc, ca, ab = (int(side) for side in fig.rng.permutation(fig.choice(*_HERON)))
     else:
@@ -123,7 +130,11 @@ def triangle_circle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def angle_bisector(fig: Figure) -> Figure:
-    """An angle bisector divides the opposite side in the ratio of the adjacent sides: a part, or its own length."""
+    """Ask for the length of an angle bisector of a triangle, or of a part of the side that it divides, given the three
+    sides.
+
+    It divides the side in the ratio of the two others.
+    """
     bc, ca, ab = _sides(fig)
     fig.pose()
     A, B, C = fig.acute_triangle()
@@ -147,7 +158,7 @@ def angle_bisector(fig: Figure) -> Figure:
 
 @template("compositional", "ABCM")
 def median_length(fig: Figure) -> Figure:
-    """The length of a median from the three sides."""
+    """Ask for the length of a median of a triangle, given the three sides."""
     bc, ca, ab = _sides(fig)
     fig.pose()
     _A, B, C = fig.acute_triangle()
@@ -164,7 +175,9 @@ def median_length(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def altitude_on_hypotenuse(fig: Figure) -> Figure:
-    """The altitude to the hypotenuse of a right triangle, and the parts into which it divides the hypotenuse."""
+    """Ask for the altitude to the hypotenuse of a right triangle, a leg or the area, given the two parts into which the
+    altitude divides the hypotenuse.
+    """
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different pieces")
     fig.pose()
@@ -190,7 +203,11 @@ def altitude_on_hypotenuse(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDF")
 def parallel_cut(fig: Figure) -> Figure:
-    """A parallel to the base cuts off a similar triangle; the program shades one of the two parts."""
+    """Ask for the area of one of the parts into which a line parallel to a side cuts a triangle, given that of the
+    other.
+
+    Only the program shows which part is shaded.
+    """
     p, q = fig.randint(2, 9), fig.randint(1, 9)
     scale = fig.randint(1, 6)
     cut_area = scale * p * p
@@ -219,7 +236,7 @@ def parallel_cut(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDFGH")
 def square_in_triangle(fig: Figure) -> Figure:
-    """A square with one side on the base of a triangle."""
+    """Ask for the side or area of a square in a triangle, with one side on the base, given base and altitude."""
     base, height = fig.randint(4, 24), fig.randint(3, 24)
     fig.pose()
     drawn_base, drawn_height = fig.uniform(5.0, 5.8), fig.uniform(3.4, 5.0)
@@ -248,7 +265,7 @@ def square_in_triangle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDFG")
 def perpendicular_medians(fig: Figure) -> Figure:
-    """Two perpendicular medians of a triangle: the third side from the two others."""
+    """Ask for the third side of a triangle with two perpendicular medians, given the two sides at which they end."""
     p, q = fig.randint(4, 20), fig.randint(4, 20)
     fig.require(p != q and max(p, q) <= 1.9 * min(p, q), "sides that allow perpendicular medians")
     fig.pose()

@@ -1,5 +1,5 @@
-"""Problems whose programs resemble those of the corpora: recursion that draws or returns a point, graphs of
-functions.
+"""Templates of problems whose programs resemble those that people wrote for the corpora of GeoGramBench (see
+``printers.corpora``): recursion that draws or returns a point, and graphs of functions.
 """
 
 import sympy
@@ -14,7 +14,11 @@ _ONE: sc.Params = (("x", "real"),)
 
 @template("abstract", "ABC", corpora=True)
 def snowflake(fig: Figure) -> Figure:
-    """Like Koch's snowflake: a recursive procedure puts a triangle on the middle of each segment."""
+    """Ask for the area of a figure like Koch's snowflake: a recursive procedure puts an equilateral triangle on the
+    middle of each segment.
+
+    Only the program shows the depth of the recursion, and on how many sides it runs.
+    """
     m, n = fig.choice((1, 3), (1, 4), (2, 5), (2, 7), (3, 8), (3, 7), (3, 10))
     depth, sides = fig.randint(1, 3), fig.randint(1, 3)
     side = n ** fig.randint(1, 2) * fig.randint(1, 12)
@@ -55,7 +59,11 @@ def snowflake(fig: Figure) -> Figure:
 
 @template("abstract", "ABCP", corpora=True)
 def settling_point(fig: Figure) -> Figure:
-    """A recursive function returns a point of a side; the depth of the recursion decides where it is."""
+    """Ask for the area of a shaded part of a triangle that is cut at a point of a side, which a recursive function
+    returns.
+
+    Only the program shows the depth of the recursion, which determines the point.
+    """
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
     fig.pose()
@@ -96,7 +104,10 @@ def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> No
 
 @template("compositional", "ABCV", corpora=True)
 def parabola(fig: Figure) -> Figure:
-    """A parabola and the x-axis; the program decides which point or region the question is about."""
+    """Ask for an area or a length at a parabola and the x-axis, given the distance of its zeros and its height.
+
+    Only the program shows where point C of the parabola is.
+    """
     wide, high = fig.randint(2, 24), fig.randint(2, 24)
     case = fig.randint(0, 3)
     fig.pose(upright=True)
@@ -139,7 +150,10 @@ def parabola(fig: Figure) -> Figure:
 
 @template("compositional", "ABPQT", corpora=True)
 def falling_line(fig: Figure) -> Figure:
-    """A falling line between the axes and a rectangle under it; the program decides where its corner is."""
+    """Ask for an area or a length in a figure of a falling line between the axes and a rectangle under it.
+
+    Only the program shows where on the line the corner of the rectangle is.
+    """
     across, up = fig.randint(2, 30), fig.randint(2, 30)
     fig.require(across != up, "two different intercepts")
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5), (4, 5))

@@ -1,4 +1,4 @@
-"""Primitive problems about angles, at one line, one triangle or one circle."""
+"""Templates of primitive problems about angles, at one line, one triangle or one circle."""
 
 import sympy
 
@@ -9,7 +9,10 @@ from planimeter.generators.geogram.template import Figure, template
 
 @template("primitive", "ABCD")
 def exterior_angle(fig: Figure) -> Figure:
-    """An exterior angle of a triangle is the sum of the two remote interior angles."""
+    """Ask for an exterior angle of a triangle, given the two remote interior angles, or for one of these.
+
+    The exterior angle is the sum of the two.
+    """
     at_a, at_b = fig.randint(31, 88), fig.randint(28, 74)
     backwards = fig.coin()
     fig.pose()
@@ -39,7 +42,10 @@ def exterior_angle(fig: Figure) -> Figure:
 
 @template("primitive", "ABCD")
 def angles_on_line(fig: Figure) -> Figure:
-    """Angles on one side of a line add up to a straight angle; a second ray may bisect the remaining angle."""
+    """Ask for an angle between rays from a point of a line, given one or two of the angles on one side of the line.
+
+    These angles add up to 180 degrees; if one is given, a ray bisects the rest.
+    """
     first, last = fig.randint(24, 82), fig.randint(21, 78)
     bisected = fig.coin()
     fig.pose()
@@ -82,7 +88,10 @@ def angles_on_line(fig: Figure) -> Figure:
 
 @template("primitive", "ABC")
 def inscribed_angle(fig: Figure) -> Figure:
-    """An inscribed angle is half the central angle, or its supplement; the program decides on which arc it is."""
+    """Ask for an inscribed angle, given the central angle over the same chord.
+
+    It is half the central angle, or 180 degrees less this half; only the program shows on which arc its vertex is.
+    """
     theta = 2 * fig.randint(24, 82)
     drawn = fig.decoy(55, 160, theta)
     major = fig.coin()
@@ -107,7 +116,7 @@ def inscribed_angle(fig: Figure) -> Figure:
 
 @template("primitive", "ABC")
 def equal_marks(fig: Figure) -> Figure:
-    """An isosceles triangle; only the tick marks of the program show which sides are equal."""
+    """Ask for an angle of an isosceles triangle, given another; only tick marks in the program show the equal sides."""
     at_a = fig.randint(26, 84)
     apex_at_a = fig.coin()
     fig.pose()

@@ -1,4 +1,4 @@
-"""Primitive problems about areas and perimeters of one quadrilateral, sector, stadium or regular polygon."""
+"""Templates of primitive problems about areas and perimeters of one quadrilateral, sector, stadium or polygon."""
 
 import numpy as np
 import sympy
@@ -10,7 +10,10 @@ from planimeter.generators.geogram.template import Figure, template
 
 @template("primitive", "AB")
 def sector(fig: Figure) -> Figure:
-    """Area or perimeter of a sector; the program decides which of the two sectors is shaded."""
+    """Ask for the area or perimeter of a sector of a circle, given the radius and an angle.
+
+    Only the program shows which of the two sectors is shaded.
+    """
     radius = fig.randint(2, 18)
     theta = fig.choice(30, 36, 40, 45, 50, 60, 72, 75, 80, 90, 100, 120, 135, 140, 144, 150)
     drawn = fig.decoy(40, 155, theta)
@@ -35,7 +38,7 @@ def sector(fig: Figure) -> Figure:
 
 @template("primitive", "ABCD")
 def rectangle_diagonal(fig: Figure) -> Figure:
-    """Area or perimeter of a rectangle from a side and a diagonal."""
+    """Ask for the area or perimeter of a rectangle, given a side and a diagonal."""
     side = fig.randint(3, 15)
     diagonal = side + fig.randint(1, 12)
     other = sympy.sqrt(diagonal**2 - side**2)
@@ -56,7 +59,7 @@ def rectangle_diagonal(fig: Figure) -> Figure:
 
 @template("primitive", "ABCDH")
 def trapezoid_area(fig: Figure) -> Figure:
-    """The area of a trapezoid from its parallel sides and height, or the height from the area."""
+    """Ask for the area of a trapezoid, given its parallel sides and height, or for the height, given the area."""
     top, height = fig.randint(3, 12), fig.randint(3, 14)
     bottom = top + fig.randint(2, 14)
     fig.pose()
@@ -87,7 +90,7 @@ def trapezoid_area(fig: Figure) -> Figure:
 
 @template("primitive", "ABCD")
 def stadium(fig: Figure) -> Figure:
-    """Area or perimeter of a rectangle with a half disc at either end."""
+    """Ask for the area or perimeter of a stadium, a rectangle with a half disc on each of two opposite sides."""
     p, q = fig.randint(4, 30), 2 * fig.randint(1, 12)
     fig.pose()
     t, A = fig.declare(t=lit(fig.uniform(0, 360)), A=(0, 0))
@@ -123,7 +126,7 @@ def stadium(fig: Figure) -> Figure:
 
 @template("primitive", "ABCD")
 def parallelogram(fig: Figure) -> Figure:
-    """Area of a parallelogram from two sides and an angle whose sine has a simple exact form."""
+    """Ask for the area of a parallelogram, given two sides and an angle whose sine has a simple exact form."""
     p, q = fig.randint(4, 18), fig.randint(3, 16)
     angle = fig.choice(30, 45, 60, 120, 135, 150)
     fig.pose()
@@ -147,7 +150,10 @@ def parallelogram(fig: Figure) -> Figure:
 
 @template("primitive", "AB")
 def polygon_prism(fig: Figure) -> Figure:
-    """A prism on a regular polygon that a loop draws; only the program gives its number of sides."""
+    """Ask for the lateral area or the total length of edges of a right prism on a regular polygon, which a loop draws.
+
+    Only the program shows the number of sides.
+    """
     sides, edge, height = fig.randint(5, 12), fig.randint(2, 12), fig.randint(3, 20)
     fig.pose()
     fig.regular_polygon(sides, "O", 3)

@@ -1,4 +1,4 @@
-"""Primitive problems about lengths, at one segment, one triangle or one circle."""
+"""Templates of primitive problems about lengths, at one segment, one triangle, one rhombus or one circle."""
 
 import numpy as np
 import sympy
@@ -10,7 +10,10 @@ from planimeter.generators.geogram.template import Figure, template
 
 @template("primitive", "ABC")
 def right_triangle(fig: Figure) -> Figure:
-    """The third side of a right triangle; the mark in the program decides whether it is the hypotenuse or a leg."""
+    """Ask for the third side of a right triangle, given two sides.
+
+    Only the mark of the right angle in the program shows if it is the hypotenuse or a leg.
+    """
     short = fig.randint(3, 16)
     long = short + fig.randint(1, 12)
     hypotenuse = fig.coin()
@@ -36,7 +39,10 @@ def right_triangle(fig: Figure) -> Figure:
 
 @template("primitive", "ABCM")
 def points_on_line(fig: Figure) -> Figure:
-    """Three points on a line, whose order only the program gives."""
+    """Ask for the distance from one of three points on a line to the midpoint of the two others, given two distances.
+
+    Only the program shows the order of the points.
+    """
     ab, bc = fig.randint(14, 46), fig.randint(5, 12)
     beyond = fig.coin()
     fig.pose()
@@ -60,7 +66,7 @@ def points_on_line(fig: Figure) -> Figure:
 
 @template("primitive", "ABM")
 def chord_distance(fig: Figure) -> Figure:
-    """Radius or diameter of a circle from a chord and its distance from the centre."""
+    """Ask for the radius or diameter of a circle, given a chord and its distance from the centre."""
     half, gap = fig.randint(3, 15), fig.randint(2, 14)
     diameter = fig.coin()
     fig.pose()
@@ -92,7 +98,10 @@ _TRIPLES = (
 
 @template("primitive", "ABCDF")
 def second_altitude(fig: Figure) -> Figure:
-    """An altitude of a triangle from another one: both give the same area."""
+    """Ask for an altitude of a triangle, given another altitude and the sides on which the two stand.
+
+    Both give the same area.
+    """
     dc, ad, ac = fig.choice(*_TRIPLES)
     bd = fig.randint(2, 12)
     fig.require(bd * (bd + dc) < ad**2 + bd**2 + dc**2 + dc * bd and ad**2 > bd * dc, "an acute triangle")
@@ -115,7 +124,7 @@ def second_altitude(fig: Figure) -> Figure:
 
 @template("primitive", "ABCDM")
 def rhombus(fig: Figure) -> Figure:
-    """A rhombus from its diagonals: its perimeter, or the distance of its centre from a side."""
+    """Ask for the perimeter of a rhombus, or the distance of its centre from a side, given its diagonals."""
     p, q = fig.randint(2, 14), fig.randint(2, 14)
     fig.require(p != q, "a rhombus that is not a square")
     fig.pose()
@@ -141,7 +150,7 @@ def rhombus(fig: Figure) -> Figure:
 
 @template("primitive", "ABCM")
 def right_triangle_median(fig: Figure) -> Figure:
-    """A median of a right triangle; the program decides to which side."""
+    """Ask for the length of a median of a right triangle, given the legs; only the program shows to which side."""
     p, q = fig.randint(3, 18), fig.randint(3, 18)
     where = fig.randint(0, 2)
     fig.pose()

@@ -1,1 +1,1 @@
-"""The 32 families of surfaces, grouped by kind into modules; private modules contain shared functions."""
+"""The 32 families of surfaces of the MaRVL-QA paper, a module for each kind; private modules have shared functions."""

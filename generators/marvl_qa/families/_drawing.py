@@ -1,4 +1,4 @@
-"""Random draws, rounded as they are printed, so that the printed expression determines the surface exactly."""
+"""Random parameters, rounded as they are printed, so that the printed expression determines the surface exactly."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ CANDIDATES = 24
 
 
 def uniform(rng: np.random.Generator, low: float, high: float, decimals: int = 2) -> float:
-    """Return a random number in [low, high], rounded; never a negative zero."""
+    """Return a uniform random number in [low, high], rounded to ``decimals``; never a negative zero."""
     return rounded(float(rng.uniform(low, high)), decimals)
 
 
 def signed(rng: np.random.Generator, low: float, high: float, decimals: int = 2) -> float:
-    """Return a random rounded number with magnitude in [low, high] and random sign."""
+    """Return a random number of random sign with a magnitude in [low, high], rounded to ``decimals``."""
     magnitude = uniform(rng, low, high, decimals)
     return magnitude if rng.random() < 0.5 else -magnitude
 
@@ -25,7 +25,10 @@ def sign(rng: np.random.Generator) -> float:
 
 
 def slopes(rng: np.random.Generator, low: float, high: float) -> dict[str, float]:
-    """Return random a and b of the sloping ground a*x + b*y, with magnitudes in [low, high], to 3 decimals."""
+    """Return the random parameters a and b of a plane a*x + b*y, with magnitudes in [low, high], to 3 decimals.
+
+    Families add it to a surface so that it is not symmetric.
+    """
     return {"a": signed(rng, low, high, 3), "b": signed(rng, low, high, 3)}
 
 

@@ -1,7 +1,7 @@
-"""Bounding boxes, and the oblique coordinates of many families.
+"""Bounding boxes, and the rotated coordinates (u, v) in which many families are written.
 
-A rotated, stretched and displaced pattern is written in two linear forms, ``u = ux*x + uy*y + uc`` and likewise ``v``,
-whose six coefficients are rounded as printed. So the expression contains no cosine or sine of an angle.
+A rotated, stretched and translated pattern is written in two linear forms, ``u = ux*x + uy*y + uc`` and the same for
+``v``, whose six coefficients are rounded as printed. So the expression contains no cosine or sine of an angle.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,10 @@ BELL = 1.73
 
 
 def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]) -> dict[str, float]:
-    """Return the coefficients of u and v, to 3 decimals: 0 at ``centre``, and 1 at the distances ``widths`` from it.
+    """Return the six coefficients of the linear forms u and v, by their names in ``Parameters``, to 3 decimals.
 
-    The axis of u is rotated by ``angle`` (radians, counter-clockwise) from that of x.
+    Both forms are 0 at ``centre``. u is 1 at the distance ``widths[0]`` from it along an axis rotated by ``angle``
+    (radians, counter-clockwise) from the x axis, and v at ``widths[1]`` along the perpendicular axis.
     """
     p: dict[str, float] = {}
     for name, direction, width in (("u", angle, widths[0]), ("v", angle + np.pi / 2, widths[1])):
@@ -34,13 +35,17 @@ def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]
 
 
 def around(across: Sequence[tuple[float, float]], up: Sequence[tuple[float, float]]) -> Domain:
-    """Return the bounding box of intervals (centre, half width) along x and along y."""
+    """Return the bounding box of intervals along x (``across``) and along y (``up``), each (centre, half width)."""
     (left, right), (low, high) = ((min(c - r for c, r in v), max(c + r for c, r in v)) for v in (across, up))
     return Domain(x_min=left, x_max=right, y_min=low, y_max=high)
 
 
 def spanned(p: Parameters, radius: float, *, corners: bool = False) -> Domain:
-    """Return the bounding box of all points with hypot(u, v) <= radius; with ``corners``, of |u| and |v| <= radius."""
+    """Return the bounding box in x and y of the ellipse hypot(u, v) <= radius; with ``corners``, of the parallelogram
+    in which both abs(u) and abs(v) are <= radius.
+
+    ``p``: contains the coefficients of u and v; see ``forms``.
+    """
     area = p["ux"] * p["vy"] - p["uy"] * p["vx"]
     x, y = (p["uy"] * p["vc"] - p["vy"] * p["uc"]) / area, (p["vx"] * p["uc"] - p["ux"] * p["vc"]) / area
     sides = [(abs(p[f"v{axis}"] / area), abs(p[f"u{axis}"] / area)) for axis in "yx"]
@@ -49,10 +54,10 @@ def spanned(p: Parameters, radius: float, *, corners: bool = False) -> Domain:
 
 
 def form(name: str, x: Array, y: Array, p: Parameters) -> Array:
-    """Return the linear form ``name`` (u, v or t) at x and y."""
+    """Return the values at x and y of the linear form ``name`` (u, v or t), whose coefficients are in ``p``."""
     return (p[f"{name}x"] * x + p[f"{name}c"]) + p[f"{name}y"] * y
 
 
 def form_expression(name: str, p: Parameters) -> str:
-    """Return the text of the linear form ``name`` in brackets."""
+    """Return the formula of the linear form ``name`` (u, v or t) in x and y, in brackets."""
     return f"({linear(p[f'{name}x'], p[f'{name}y'], p[f'{name}c'])})"

@@ -1,10 +1,10 @@
-"""The text of numbers and terms in an expression: shortest decimals that read back as the same float, never ``-
--1.2``.
+"""Write the printed formula of a surface: numbers as the shortest decimals that give the same float, and terms with
+their signs (never ``- -1.2``).
 """
 
 
 def number(value: float) -> str:
-    """Return the shortest decimal that reads back as ``value``; integers without a point."""
+    """Return the shortest decimal that is parsed to the same float as ``value``; an integer without a point."""
     return repr(int(value)) if value == int(value) else repr(float(value))
 
 
@@ -14,14 +14,14 @@ def shifted(variable: str, centre: float) -> str:
 
 
 def scaled(factor: float, term: str) -> str:
-    """Return ``factor*term``, without a factor of 1 or -1."""
+    """Return the text ``factor*term``; for a factor of 1 or -1, ``term`` or ``-term``."""
     if abs(factor) == 1:
         return term if factor > 0 else f"-{term}"
     return f"{number(factor)}*{term}"
 
 
 def total(*terms: str) -> str:
-    """Return the sum of ``terms``; a term with a leading minus is subtracted."""
+    """Return the text of the sum of ``terms``; a term with a leading minus is written as subtracted."""
     text = terms[0]
     for term in terms[1:]:
         text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
@@ -35,5 +35,5 @@ def linear(a: float, b: float, c: float = 0.0) -> str:
 
 
 def bell(variable: str, centre: float, width: float) -> str:
-    """Return the exponent of a Gaussian, ``-((x - centre)/width)**2``, for use inside ``exp``."""
+    """Return the text of the exponent of a Gaussian in ``variable``, ``-((x - centre)/width)**2``."""
     return f"-({shifted(variable, centre)}/{number(width)})**2"

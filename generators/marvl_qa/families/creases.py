@@ -1,12 +1,13 @@
-"""Points, creases and cliffs: surfaces that are not smooth everywhere.
+"""Families of surfaces with points, creases or cliffs, where they are not smooth.
 
-- Cone: an elliptic cone with its apex off the centre, upright or upside down, with a leaning axis.
-- Cusp: r**q with q < 1 about a point off the centre, elliptic and leaning; its tip is sharper than that of a cone. The
-  exponent is at least 0.66: with a smaller one the height at the tip depends on its distance to the nearest grid point.
+- Cone: an elliptic cone with its apex off the centre, upright or upside down, plus a slope.
+- Cusp: r**q with q < 1 about a point off the centre, elliptic, plus a slope; its tip is sharper than that of a cone.
+  The exponent is at least 0.66: with a smaller one the height at the tip depends on its distance to the nearest grid
+  point.
 - Sharp Ridge: an oblique crest with a crease, which fades along its length, on sloping ground.
 - Astroidal Bowl: Abs(u)**q + Abs(v)**q with q near 2/3, whose level curves are astroids; or the same upside down.
 - Step Function: two cliffs that cross at an oblique angle divide the window into four terraces of different heights.
-- Hyperboloid of One Sheet: its upper or lower half, steeper on one side; flat inside the waist.
+- Hyperboloid of One Sheet: its upper or lower half, steeper on one side; flat inside its narrowest ellipse.
 """
 
 import numpy as np

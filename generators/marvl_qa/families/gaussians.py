@@ -1,13 +1,14 @@
-"""Sums and products of axis-parallel Gaussians; separable, so that a grid needs exponentials in one variable only.
+"""Families of sums and products of axis-parallel Gaussians; separable, so that exponentials of one variable are enough.
 
 - Gaussian Mixture: 1 to 20 bumps of different heights and widths, scattered over the window.
 - Inverted Gaussian Mixture: 1 to 20 hollows of different depths and widths, scattered over the window.
 - Mixed-Sign Gaussian Mixture: bumps and hollows that alternate on a jittered chequerboard. If they were scattered at
   random, three bumps could enclose a flat pocket with a faint minimum that nobody can count with confidence. With
   alternating signs every pocket slopes down to a hollow.
-- Lattice of Gaussian Peaks: the product of two combs of Gaussians; each crossing of two teeth is a peak. The teeth have
-  random heights and jittered positions, so that the lattice looks regular but rarely resembles its own rotation or
-  mirror image. Peaks are at least 4.2 standard deviations apart, so that the saddle between two is far below both.
+- Lattice of Gaussian Peaks: the product of a comb (a row of Gaussians, its teeth) in x and one in y; each crossing of
+  two teeth is a peak. The teeth have random heights and jittered positions, so that the lattice looks regular but
+  rarely resembles its own rotation or mirror image. Peaks are at least 4.2 standard deviations apart, so that the
+  saddle between two is far below both.
 - Inverted Lattice of Valleys: the same upside down; each crossing of two teeth is a valley.
 - Volcano: a broad mountain less a crater off its axis, so that the rim is highest on one side.
 
@@ -62,7 +63,7 @@ def _draw_mixed(rng: np.random.Generator) -> Parameters:
 
 
 def _draw_terms(rng: np.random.Generator, points: Sequence[tuple[float, float]], signs: Sequence[int]) -> Parameters:
-    """Return the parameters of a mixture of bumps (sign 1) and hollows (sign -1) at ``points``."""
+    """Return the parameters of a mixture: a bump (sign 1) or hollow (-1) of random size at each of ``points``."""
     p: dict[str, float] = {"n": float(len(points))}
     for i, (point, sign) in enumerate(zip(points, signs, strict=True), start=1):
         room = min(nearest(point, [q for q in points if q != point]), _WIDEST / 0.36)
@@ -94,7 +95,7 @@ def _print_bump(i: int, p: Parameters) -> str:
 
 
 def _around_mixture(p: Parameters) -> Domain:
-    """Return the bounding box of the bumps and hollows, out to a twentieth of their heights."""
+    """Return the bounding box of the bumps and hollows of a mixture, out to a twentieth of their heights."""
     terms = range(1, int(p["n"]) + 1)
     return around(*([(p[f"{v}{i}"], BELL * p[f"{width}{i}"]) for i in terms] for v, width in (("x", "u"), ("y", "v"))))
 
@@ -140,7 +141,7 @@ def _print_comb(axis: str, p: Parameters) -> str:
 
 
 def _around_lattice(p: Parameters) -> Domain:
-    """Return the bounding box of the peaks, out to a twentieth of their heights."""
+    """Return the bounding box of the peaks of a lattice, out to a twentieth of their heights."""
     return around(*([(p[f"{v}{i}"], BELL * p[f"w{v}"]) for i in range(1, int(p[f"n{v}"]) + 1)] for v in "xy"))
 
 

@@ -1,4 +1,4 @@
-"""Quotients and logarithms: surfaces that rise or fall towards a point or a line, and flatten slowly away from it.
+"""Families of quotients and logarithms, which rise or fall towards a point or line and flatten slowly away from it.
 
 - Logarithmic Singularity: a well and a weaker spire, log(r**2 + eps), like a source and a sink in a plane. eps rounds
   their tips over several points of the coarsest grid (250 points): without it the sampled range, and with it the

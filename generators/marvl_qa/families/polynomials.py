@@ -1,4 +1,4 @@
-"""Polynomials: planes, paraboloids, saddles.
+"""Families of polynomials: planes, paraboloids, saddles.
 
 - Plane: a*x + b*y + c, with many decimals, because its normalised picture depends on its direction only.
 - Elliptic Paraboloid: a bowl or dome off the centre, with axes of different steepness, slightly rotated.

@@ -1,4 +1,4 @@
-"""Patterns around a centre, in polar coordinates.
+"""Families of patterns around a centre, in polar coordinates.
 
 - Beaded Rings: one or two rings, each a chain of bumps: a Gaussian of the radius times a wave of the angle. The wave
   varies between ``1 - depth`` and ``1 + depth``, so that clear saddles separate neighbouring beads; with a shallow wave
@@ -27,7 +27,7 @@ _RADII: Final = {1: (2.7,), 2: (1.7, 3.6)}
 
 
 def _draw_rings(rng: np.random.Generator) -> Parameters:
-    """Return random parameters of one ring of 2 to 12 beads, or of two rings of 3 to 6 and 5 to 14."""
+    """Return random parameters of beaded rings: one ring of 2 to 12 beads, or two rings of 3 to 6 and 5 to 14 beads."""
     rings = integer(rng, 1, 2)
     beads = (integer(rng, 2, 12),) if rings == 1 else (integer(rng, 3, 6), integer(rng, 5, 14))
     room = 0.8 if rings == 1 else 0.3
@@ -70,7 +70,7 @@ def _print_ring(i: int, u: str, v: str, p: Parameters) -> str:
 
 
 def _around_rings(p: Parameters) -> Domain:
-    """Return the bounding box of the outer ring, out to a twentieth of its height."""
+    """Return the bounding box of beaded rings: of the outer ring, out to a twentieth of its height."""
     outer = int(p["n"])
     return spanned(p, p[f"r{outer}"] + BELL * p[f"w{outer}"])
 
@@ -107,7 +107,9 @@ def _print_lobes(p: Parameters) -> str:
 
 
 def _around_lobes(p: Parameters) -> Domain:
-    """Return the bounding box of the ellipse on which the envelope is a twentieth."""
+    """Return the bounding box of contained lobes: of the ellipse on which their envelope is a twentieth of its
+    maximum.
+    """
     return spanned(p, 1 + 1.37 / p["q"] ** 0.5)
 
 

@@ -1,4 +1,4 @@
-"""Waves in x and y, and waves of the distance from a point.
+"""Families of waves in x and y, and of waves of the distance from a point.
 
 - Wave Surface: the sum of a wave in x and a wave in y. The window cuts the endless pattern, and a cut part must not
   look like an extremum on the border. Therefore each draw has only whole crests or only whole troughs: with crests, the
@@ -13,8 +13,9 @@
 - Checkerboard: fields of unequal sides with soft borders, on a slightly tilted board. A board of two exact heights has
   contour lines only at its borders and is equal to its own translation by two fields; soft borders spread the lines,
   and the tilt gives every field a different height.
-- Modulated Wave: an oblique carrier whose amplitude varies along another oblique direction.
-- Damped Oscillator: a wave that is strong on one side and fades across the window, inside a Gaussian lane.
+- Modulated Wave: an oblique wave whose amplitude varies along another oblique direction.
+- Damped Oscillator: a wave that is strong on one side and fades across the window, times a Gaussian of the distance
+  from an oblique line.
 - Windowed Waves: the product of two standing waves inside a smooth window of compact support. The window vanishes where
   the waves do, so that it contains only whole lobes: a Gaussian window would leave a fringe of lobes too faint to
   count. A skew makes one side of the pattern stronger than the other.

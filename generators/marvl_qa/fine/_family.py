@@ -1,4 +1,4 @@
-"""The record type of a family that draws a pattern for a given number of features."""
+"""The class of families that can choose random parameters of a surface for a given number of maxima or minima."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Aim = Callable[[np.random.Generator, Feature, int, float], Parameters]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedFamily(Family):
-    """A family with ``aim``, which draws parameters for about a given number of maxima or minima.
+    """A family with a function ``aim`` that returns random parameters for about a given number of maxima or minima.
 
     The pattern ends inside the window; it rises above and falls below flat ground at height 0.
     """
@@ -30,5 +30,8 @@ class CountedFamily(Family):
 
 
 def drawn_at_random(aim: Aim) -> Callable[[np.random.Generator], Parameters]:
-    """Return a function ``draw`` for a family with ``aim``: it aims at a random number of maxima in ``COUNTS``."""
+    """Return the function ``draw`` of a family with ``aim``.
+
+    It returns random parameters for about a random number of maxima in the range ``COUNTS``.
+    """
     return lambda rng: aim(rng, "maxima", int(rng.integers(COUNTS[0], COUNTS[1] + 1)), HALF_WIDTH)

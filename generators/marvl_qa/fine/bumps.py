@@ -1,9 +1,10 @@
-"""Sums of small bumps and hollows of compact support, on low ground.
+"""Families of sums of small bumps and hollows of compact support, on low ground.
 
 A term is ``a*max(0, 1 - q)**3`` with a quadratic form q: smooth, exactly zero outside an ellipse, and computed by sums
 and products only. Clustered Bumps: single summits, pairs, triples, and bumps with a shoulder (which is not a summit),
 together with hollows of the same kinds, on domes, basins and straight ridges. Beaded Ridges: summits in a row on
-winding ridges, with hollows between the ridges. Extrema of the other sign are always present, and are not counted.
+winding ridges, with hollows between the ridges. A question counts either maxima or minima; extrema of the other kind
+are always present.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,9 @@ _TRIES: Final = 60
 
 
 class _Term(NamedTuple):
-    """A bump: centre, height, half axes, and the angle (radians) of the first half axis."""
+    """An elliptic bump, or a hollow if its height is negative: centre, height, half axes (axis units), and the angle
+    (radians, from the x axis) of the first half axis.
+    """
 
     x: float
     y: float
@@ -43,7 +46,9 @@ class _Term(NamedTuple):
 
 
 class _Cluster(NamedTuple):
-    """Terms about the origin, the number of their summits, and the radius of a circle that contains them."""
+    """A group of overlapping bumps about the origin: its terms, the number of their summits, and the radius of a circle
+    that contains them.
+    """
 
     terms: tuple[_Term, ...]
     summits: int
@@ -55,7 +60,9 @@ _Circle = tuple[float, float, float]
 
 
 def _parameters(terms: Sequence[_Term]) -> Parameters:
-    """Return the parameters of ``terms``: the centre, height and quadratic form of each, rounded as printed."""
+    """Return the parameters of the surface that is the sum of ``terms``: the centre, height and quadratic form of each,
+    rounded as printed.
+    """
     p: dict[str, float] = {"n": float(len(terms))}
     for i, term in enumerate(terms, start=1):
         c, s = cos(term.angle), sin(term.angle)
@@ -78,7 +85,11 @@ def _sum(x: Array, y: Array, p: Parameters) -> Array:
 
 @numba.njit(cache=True)
 def _on_grid(x, y, terms):  # type: ignore[no-untyped-def]
-    """Return the sum of ``terms`` on a grid, (len(y), len(x)); each is evaluated inside its bounding box only."""
+    """Return the heights of the sum of ``terms`` on a grid, (len(y), len(x)).
+
+    A row of ``terms`` is (x, y, height, and the coefficients of u*u, u*v and v*v). Each term is evaluated inside its
+    bounding box only.
+    """
     z = np.zeros((len(y), len(x)))
     for k in range(len(terms)):
         x0, y0, a, p, q, r = terms[k]
@@ -99,7 +110,7 @@ def _on_grid(x, y, terms):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _on_points(x, y, terms):  # type: ignore[no-untyped-def]
-    """Return the sum of ``terms`` at each of the points (``x``, ``y``)."""
+    """Return the height of the sum of ``terms`` at each of the points (``x``, ``y``); ``terms`` as in ``_on_grid``."""
     z = np.zeros(len(x))
     for k in range(len(terms)):
         x0, y0, a, p, q, r = terms[k]
@@ -143,12 +154,14 @@ def _draw_ridges(rng: np.random.Generator, feature: Feature, count: int, half: f
 
 
 def _others(rng: np.random.Generator, count: int) -> int:
-    """Return a random number of features of the other sign, which are not counted."""
+    """Return a random number of extrema of the kind that is not counted, for a pattern with ``count`` of the other."""
     return min(int(rng.uniform(0.35, 0.9) * count) + 3, 40)
 
 
 def _clusters(rng: np.random.Generator, side: int, summits: int) -> list[tuple[int, _Cluster]]:
-    """Return random clusters with ``summits`` in all, each with ``side``: 1 up, -1 down."""
+    """Return random clusters with ``summits`` summits in all, each as (``side``, cluster); side is 1 for bumps, -1 for
+    hollows.
+    """
     clusters: list[tuple[int, _Cluster]] = []
     while summits > 0:
         cluster = _cluster(rng, summits)
@@ -158,7 +171,11 @@ def _clusters(rng: np.random.Generator, side: int, summits: int) -> list[tuple[i
 
 
 class _Plot:
-    """Low ground, the terms placed on it, and the circles that they occupy, at most ``reach`` from the axes."""
+    """A pattern under construction: random low ground, the bumps and hollows placed on it, and the circles that they
+    occupy.
+
+    Everything is within the square of half side ``reach`` about the origin.
+    """
 
     def __init__(self, rng: np.random.Generator, reach: float) -> None:
         self._rng, self._reach = rng, reach
@@ -168,7 +185,10 @@ class _Plot:
         self._seats = {s: [(g.x, g.y) for g in self.terms if s * g.height > 0] for s in (1, -1)}
 
     def place(self, side: int, cluster: _Cluster) -> None:
-        """Add ``cluster`` with sign ``side`` at a free position; omit it if none of ``_TRIES`` is free."""
+        """Add ``cluster`` as bumps (``side`` 1) or hollows (-1) at a free position.
+
+        The cluster is omitted if no top of the ground and none of ``_TRIES`` random positions is free.
+        """
         spots = (self._rng.uniform(-1, 1, (_TRIES, 2)) * (self._reach - cluster.radius)).tolist()
         for x, y in [*self._seats[side], *spots]:
             if self._is_free(x, y, cluster.radius):
@@ -178,7 +198,9 @@ class _Plot:
                 return
 
     def thread(self, side: int, beads: int) -> int:
-        """Add at most ``beads`` bumps with sign ``side`` along a winding line; return their number."""
+        """Add at most ``beads`` bumps (``side`` 1) or hollows (-1) along a random winding line, as long as there is
+        room; return their number.
+        """
         rng = self._rng
         place = (rng.uniform(-1, 1, 2) * (self._reach - 0.4)).tolist()
         x, y = self._seats[side].pop(0) if self._seats[side] else place
@@ -202,7 +224,7 @@ class _Plot:
 
 
 def _cluster(rng: np.random.Generator, most: int) -> _Cluster:
-    """Return a random cluster about the origin with at most ``most`` summits."""
+    """Return a random cluster about the origin, with one to three summits, and at most ``most``."""
     kind, radius = rng.random(), rng.uniform(*_RADIUS)
     angle, gap = rng.uniform(0, 2 * pi), rng.uniform(*_APART) * radius
 
@@ -227,7 +249,7 @@ def _cluster(rng: np.random.Generator, most: int) -> _Cluster:
 
 
 def _grounds(rng: np.random.Generator, reach: float) -> list[_Term]:
-    """Return random domes, basins and straight ridges, all of them low, at most ``reach`` from the axes."""
+    """Return random domes, basins and straight ridges, all of them low, in the square of half side ``reach``."""
     grounds = []
     for _ in range(integer(rng, 2, 4)):
         long = rng.uniform(0.33, 0.66) * reach

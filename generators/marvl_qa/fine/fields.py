@@ -1,10 +1,10 @@
-"""Endless fields of fine bumps and hollows on ground that is symmetric under rotations and reflections.
+"""Families of fine bumps and hollows, without a border, on ground that is symmetric under rotations and reflections.
 
 The bumps are a sum of waves of similar lengths, in all directions and with random phases; the lengths vary enough that
-no motion maps the field to itself. The ground is symmetric under every rotation by a right angle and every reflection
-about its centre: a swell along both axes (Rippled Swell), a dome or basin (Rippled Dome), or rings (Rippled Rings).
-Bumps are low compared with the ground: beats of high bumps would remain visible in a picture too small to show the
-bumps.
+no rotation, reflection or translation maps the surface to itself. The ground is symmetric under every rotation by a
+right angle and every reflection about its centre: a swell along both axes (Rippled Swell), a dome or basin (Rippled
+Dome), or rings (Rippled Rings). Bumps are low compared with the ground: beats of high bumps would remain visible in a
+picture too small to show the bumps.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,10 @@ def _draw(rng: np.random.Generator, ground: Heights, draw: Callable[[np.random.G
 
 
 def _waves(x: Array, y: Array, p: Parameters) -> Array:
-    """Return the sum of the waves; each is computed from cosines and sines of one row and one column."""
+    """Return the heights of the fine bumps, the sum of the waves, for ``a`` = 1.
+
+    Each wave is computed from cosines and sines of one row and one column.
+    """
     z = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(y)))
     for i in range(1, _WAVES + 1):
         b, c = p[f"u{i}"] * x + p[f"c{i}"], p[f"v{i}"] * y

@@ -1,8 +1,8 @@
-"""Patches of standing waves on distorted coordinates, in terraces.
+"""The family Chequered Patches: patches of standing waves on distorted coordinates, in terraces.
 
-Chequered Patches: up to six rotated patches of fine waves, whose fields are alternately summits and hollows, inside
-windows of compact support. A skew makes one side of each patch stronger. Waves shear the coordinates, which makes every
-line ragged, and an increasing function turns heights into terraces; neither adds or removes a summit.
+Up to six rotated patches of fine waves, each a chequerboard of summits and hollows, are multiplied by windows of
+compact support. A skew makes one side of each patch stronger. Waves shear the coordinates, which makes every line
+ragged, and an increasing function turns heights into terraces; neither adds or removes a summit.
 """
 
 from math import hypot, pi
@@ -58,7 +58,10 @@ def _draw(rng: np.random.Generator, feature: Feature, count: int, half: float) -
 def _free_place(
     rng: np.random.Generator, half: float, radius: float, taken: list[tuple[float, float, float]]
 ) -> tuple[float, float] | None:
-    """Return a random position for a circle of ``radius`` in a square about the origin, off ``taken``; else None."""
+    """Return a random centre for a circle of ``radius`` that overlaps none of the circles ``taken``, or None.
+
+    The circle is inside the square of half side ``half`` about the origin. None is returned after ``_TRIES`` attempts.
+    """
     for x, y in (rng.uniform(-1, 1, (_TRIES, 2)) * max(half - radius, 0.0)).tolist():
         if all(hypot(x - u, y - v) >= radius + other for u, v, other in taken):
             return x, y
