@@ -216,10 +216,11 @@ def _place(source: str) -> tuple[str, str]:
 
 
 def _row(table: Row, k: int, count: int) -> Row:
-    """Return row ``k`` of the columns in ``table``, as a dataset's row, with its prompts by the names of our columns.
+    """Return row ``k`` of ``table``, which has lists of values by column name, as a row of the dataset.
 
-    Entries of ``table`` that are not columns of ``count`` values, and columns with None in the row, are omitted. A
-    column ``row``, from ``packed``, replaces all others but the answer and the ``data_source``.
+    A trainer's column ``prompts`` becomes our ``system_prompt`` and ``prompt``. Arguments other than lists of ``count``
+    values are left out, and so is a None in the row. If ``table`` has a column ``row``, made by ``packed``, its columns
+    replace all others except ``answer`` and ``data_source``.
     """
     columns = {
         name: value[k]  # type: ignore[index]

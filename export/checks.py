@@ -162,8 +162,8 @@ class Checker(ABC):
     def quotas(self) -> Iterator[Quota]:
         """Yield the quotas that a recipe at full scale promises; those of a config cover all of its rows.
 
-        By default they follow from the shares of training levels and, in suites of other distributions, from the cells
-        of the recipe, which are combinations of parameters.
+        By default they follow from the shares of training levels and, in suites of other Python packages, from the
+        cells of the recipe, which are combinations of values of parameters.
         """
         yield from self._of_cells()
         for config, columns in self.columns.items():
@@ -174,7 +174,10 @@ class Checker(ABC):
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
 
     def _of_cells(self) -> Iterator[Quota]:
-        """Yield a quota for each combination of those parameters of the recipe's cells that are also columns."""
+        """Yield a quota for each combination of values that the recipe promises in columns that describe its cells.
+
+        Cells with the same values in these columns are one quota. Parameters of cells that are not columns are ignored.
+        """
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
         # A fault of the recipe itself is reported by the check of the manifest.
         with suppress(RecipeError):

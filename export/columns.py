@@ -82,11 +82,11 @@ class Column:
         return f"{self.name} must be {wanted}, got {row[self.name]!r}"
 
     def group(self, value: object) -> str:
-        """Return the name of the group of rows with ``value``, for use below the title of the axis."""
+        """Return the label of the group of rows with ``value``, such as "3", for a place that also shows ``axis``."""
         return self.stratum(value) if self.stratum else str(value)
 
     def named(self, value: object) -> str:
-        """Return the name of the group of rows with ``value`` for use without the title, such as "depth 3"."""
+        """Return the label of the group of rows with ``value``, such as "depth 3", which is clear without ``axis``."""
         title = "" if self.stratum or not pa.types.is_integer(self.type) else f"{self.axis.lower()} "
         return title + self.group(value)
 

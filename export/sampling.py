@@ -26,7 +26,10 @@ from planimeter.items.printing import command
 
 @dataclass(frozen=True, kw_only=True)
 class Draw:
-    """A sample to draw from the dataset ``parent`` in ``folder``; ``asked`` is its manifest entry without strata."""
+    """A sample to draw from the dataset in ``folder`` with the manifest ``parent``.
+
+    ``asked`` is the entry about the sample for its own manifest, still without the strata.
+    """
 
     folder: Path
     parent: Manifest
@@ -70,9 +73,10 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
 
 
 def read(draw: Draw) -> Population:
-    """Return the rows of the parent dataset in units and strata, after a comparison of its files with its manifest.
+    """Return the rows of the parent dataset in units and strata; before that, its files are compared with its manifest.
 
-    Raises ``CurationError`` if a file differs or cannot be read, or the number of rows is not possible.
+    Raises ``CurationError`` if a file differs or cannot be read, or if the requested number of rows cannot be drawn: it
+    is larger than the dataset, or too small for one unit of each stratum.
     """
     folder = draw.folder
     try:

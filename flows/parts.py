@@ -28,7 +28,10 @@ from planimeter.suites.base import Recipe
 
 
 class Piece(NamedTuple):
-    """Rows ``first`` to ``last - 1`` of an item: of its record batch ``block`` in the file ``path`` of the store."""
+    """Rows ``first`` to ``last - 1`` of a record batch that is stored in the file ``path`` of the store.
+
+    ``block`` tells where in the file the batch is; it has the rows of one item in one config.
+    """
 
     path: str
     block: Block
@@ -37,7 +40,10 @@ class Piece(NamedTuple):
 
 
 class Part(BaseModel, frozen=True, extra="forbid"):
-    """A planned Parquet file with the rows of ``pieces``: file ``number``, from 0, of the ``parts`` of a split."""
+    """A planned Parquet file with the rows of ``pieces``.
+
+    A split of a config has ``parts`` files; this one is file ``number``, counted from 0.
+    """
 
     suite: str
     canary: str

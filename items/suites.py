@@ -1,4 +1,4 @@
-"""The registry of suites: ours, and those that other installed distributions register.
+"""The registry of suites: ours, and those that other installed Python packages (distributions) register.
 
 A distribution registers a suite in the entry point group ``planimeter.suites``: ``ropes = "ropes:SUITE"``. Ours are
 listed in ``items.builtin_suites``, so that a checkout finds them without metadata. A suite that cannot be imported does
@@ -26,7 +26,7 @@ GROUP = "planimeter.suites"
 
 @cache
 def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
-    """Return the entry points of the suites of other distributions, by suite name, without loading them."""
+    """Return the entry points of the suites of other installed packages by suite name, without loading them."""
     from importlib.metadata import entry_points
 
     points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, source_of(point)))
@@ -34,12 +34,12 @@ def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
 
 
 def source_of(point: "EntryPoint") -> str:
-    """Return the name and version of the distribution that ``point`` belongs to."""
+    """Return the name and version of the installed package that declares the entry point ``point``."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all suites: ours, then those of other distributions."""
+    """Return the names of all suites: ours, then those of other installed packages."""
     return (*SUITES, *(name for name in installed() if name not in SUITES))
 
 
@@ -71,7 +71,7 @@ def _registered(name: str) -> Suite:
 
 
 def distribution_of(suite: str) -> str:
-    """Return the pip name of the distribution that contains ``suite``."""
+    """Return the name by which pip knows the package that contains ``suite``."""
     return declared(suite).distribution.partition(" ")[0]
 
 
@@ -85,7 +85,7 @@ def working_suites() -> Iterator[Suite]:
 
 
 def suite_errors() -> Iterator[str]:
-    """Yield an error message for each suite of another distribution that cannot be used."""
+    """Yield an error message for each unusable suite that another installed package provides."""
     for name, points in installed().items():
         if name in SUITES:
             yield f"the suite {name} of {source_of(points[0])} is ignored: Planimeter has its own suite of this name"

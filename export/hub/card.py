@@ -1,8 +1,8 @@
 """Makes the documents of a dataset as they are published: README.md, croissant.json and eval.yaml.
 
-Card and croissant.json get the address on the Hub; the card also gets a changelog since the version before it, and the
-section of an ``Addition``. The local folder is not changed. Published documents are a function of this folder, the
-published versions and the addition, so that a second run makes equal ones.
+The card (README.md) and croissant.json get the address on the Hub; the card also gets a changelog since the version
+before it, and the section of an ``Addition``. The local folder is not changed. Published documents are a function of
+this folder, the published versions and the addition, so that a second run makes equal ones.
 """
 
 import json
@@ -44,7 +44,10 @@ class Addition:
     views: Mapping[str, Path] = field(default_factory=dict)
 
     def in_card(self, card: str) -> str:
-        """Return ``card`` with the section inserted, and with the configs of the views in its front matter."""
+        """Return ``card``, the text of README.md, with ``section`` inserted after the example pictures.
+
+        If there are ``views``, their configs are added to the list `configs` in its front matter.
+        """
         if self.views:
             document = DatasetCard(card)
             document.data["configs"] += configs_of_views(self.views)
@@ -60,8 +63,8 @@ NOTHING = Addition()
 def published_card(built: str, manifest: Manifest, repo: str, addition: Addition, changes: str) -> str:
     """Return the card ``built``, which a build wrote, as it is published to ``repo``; the verifier also calls this.
 
-    ``changes`` is the new section with the changelog. If it is empty, the changelog is not changed; if ``repo`` is
-    empty, the lines for loading are not.
+    ``changes`` is the new section with the changelog. If it is empty, the changelog is not changed. If ``repo`` is
+    empty, the lines of Python that load the dataset are not changed.
     """
     card = addressed(built, manifest, repo) if repo else built
     if addition.space:

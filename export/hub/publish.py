@@ -295,7 +295,10 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
 
 
 class _OneFile(_Publication):
-    """The publication of one file ``name`` of a sealed edition, seal or seed, under a tag such as `seal-v1.0.0`."""
+    """The publication of one file of a sealed edition, its seal or its seed file, under a tag such as `seal-v1.0.0`.
+
+    ``name`` is the name of the file and ``content`` its bytes.
+    """
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
         super().__init__(folder, target, api, NOTHING)

@@ -81,7 +81,10 @@ def _fault_of(picture: str) -> str:
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
-    """Yield a problem for each document that contains a home folder, ``folder``, or the name of this machine."""
+    """Yield a problem for each document that contains a home folder, ``folder``, or the name of this machine.
+
+    The last two are allowed if a row of the dataset contains them, since a document may quote rows.
+    """
     home, host = str(folder.resolve()), platform.node()
     # A machine name of letters only may also be a word of the texts, such as "counting".
     named = len(host) > 3 and not host.isalpha()
@@ -101,7 +104,7 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
 
 
 def _in_rows(folder: Path, mark: str) -> bool:
-    """True if a text in the data contains ``mark``, so that a document with ``mark`` may only quote a row."""
+    """True if a text in a row of the dataset contains ``mark``: a document with it perhaps quotes a row, no fault."""
     for path in sorted((folder / "data").rglob("*.parquet")):
         try:
             with pq.ParquetFile(path) as file:

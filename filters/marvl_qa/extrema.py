@@ -115,9 +115,9 @@ def _judge_picture(
 def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Grid:
     """Return the positions of the tops near ``points`` (n, 2), by Newton's method with fourth-order differences.
 
-    Near a smooth top, heights within 1e-8 of the window differ by less than their last bits, in which processors
-    differ: comparing heights, as the authors do with the Nelder-Mead method, resolves no more. Slopes resolve 1e-13. A
-    point without a top stays where it is.
+    Slopes locate a top to 1e-13 of the window's size. Comparing heights, as the authors do with the Nelder-Mead
+    method, locates it only to 1e-8: nearer to a smooth top, heights differ by less than rounding errors, which depend
+    on the processor. A point without a top near it stays where it is.
     """
     size = _window(surface.domain)
     for _ in range(STEPS):
@@ -149,7 +149,7 @@ def _definiteness(family: Family, surface: Surface, sign: float, points: Grid) -
     """Return for each of ``points`` the ratio of its least to its greatest downward curvature.
 
     The ratio is 1 for a round top, near 0 on a ridge, and not positive at a saddle. Curvatures are central differences
-    over one cell of the drawn grid, in units of the window.
+    over one cell of the drawn grid, with the sides of the window as units of length.
     """
     h, k = np.diag(_window(surface.domain) / RENDER_POINTS)
 

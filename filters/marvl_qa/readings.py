@@ -1,11 +1,11 @@
 """Recomputes the error of every wrong option of a pair of plots from the columns of its row.
 
-This is an independent check of the numbers of Algorithm 1 (MaRVL-QA, A.4), in both readings of a translation: on the
-area that both plots show, and with the function continued beyond the window. Heights come from the printed expression.
-For each shift the columns of plot B are compared with those of the function that it moves there: all of them in the
-second reading, and those that it moves from inside the window in the first. By default only each fifth line along the
-shift is sampled, which the caller's tolerance must allow for; at a step along the lines the error may then be off by
-0.002.
+This is an independent check of the numbers of Algorithm 1 of the paper (MaRVL-QA, A.4). Heights come from the printed
+expression. The algorithm can be read in two ways for a plot A that is shifted: the first reading compares it with plot
+B only where they overlap; the second compares all of plot B, with the function of plot A evaluated beyond its window.
+
+By default only 80 of the 400 lines in the direction of the shift are compared, and the caller must tolerate the
+inaccuracy: if the height changes suddenly from one line to the next, the error may be off by 0.002.
 """
 
 import numba
@@ -19,7 +19,7 @@ ALONG, ACROSS, LARGEST = 400, 80, 100
 
 
 def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
-    """Return the NRMSE of the nearest wrong option: on the area that both plots show, and with the function continued.
+    """Return the NRMSE of the nearest wrong option in the first and in the second reading (see the module's docstring).
 
     ``row`` has ``expression``, the window, ``transformation`` and ``offset``. Both errors are shares of the range of
     plot A, computed from ``lines`` lines along a shift.
@@ -55,9 +55,9 @@ def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
 
 
 def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str, number: int) -> tuple[float, float]:
-    """Return the least mean square error over all shifts along ``axis``: on the overlap, and on the whole panel.
+    """Return the least mean square error over all shifts along ``axis``: where the plots overlap, and on all of plot B.
 
-    ``number`` is the number of lines along the axis that are compared.
+    ``number`` is the number of lines in the direction of ``axis`` that are compared.
     """
     across = "y" if axis == "x" else "x"
     low, high = row[f"{axis}_min"], row[f"{axis}_max"]
@@ -74,9 +74,9 @@ def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str, number
 
 @numba.njit(cache=True)
 def _shifted(a, b):  # type: ignore[no-untyped-def]
-    """Return the mean square error of each shift, from left to right: on the overlap, and on the whole panel.
+    """Return two arrays with the mean square error of each shift, the leftmost first: on the overlap, on all of ``b``.
 
-    ``a`` (lines, samples) extends beyond both ends of the window, ``b`` does not.
+    ``a`` and ``b`` are the heights (lines, samples) in the plots; ``a`` extends beyond both ends of the window.
     """
     lines, along = b.shape
     most = (a.shape[1] - along) // 2

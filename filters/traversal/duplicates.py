@@ -15,7 +15,7 @@ from planimeter.items import Point
 
 
 def packed(path: Sequence[Point]) -> bytes:
-    """Return the vertices of ``path``, px, as bytes: for each two little-endian uint16, in steps of the lattice."""
+    """Return the vertices of ``path`` as bytes: x, then y of each as a little-endian uint16, in units of 1/16 px."""
     return (np.array(path) * LATTICE).astype("<u2").tobytes()
 
 

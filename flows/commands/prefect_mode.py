@@ -20,7 +20,10 @@ SILENT = {
 
 @contextmanager
 def importing_prefect() -> Iterator[None]:
-    """Prepare the environment for imports of Prefect in this block. Raises ``PlanimeterError`` for refused settings."""
+    """Set environment variables that silence Prefect, before this block imports it.
+
+    Raises ``PlanimeterError`` if Prefect rejects the settings that it reads when it is imported.
+    """
     for variable, value in SILENT.items():
         os.environ.setdefault(variable, value)
     try:

@@ -32,4 +32,6 @@ def unseal(
         err.print(fault)
     if found:
         raise PlanimeterError(f"{folder} is refused: {len(found)} difference{'s' if len(found) > 1 else ''}")
-    out.print(f"{folder}: seal, seed, recipe and code belong together; {rows} rows of each config are the same again")
+    out.print(
+        f"{folder}: seal, seed, recipe and code match; {rows} rows of each config were made again and are identical"
+    )

@@ -166,7 +166,10 @@ class _Passage:
         return row
 
     def _geometry(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` if it is geometry, by the reply of the model, or by the rules without a judge."""
+        """Return ``item`` if it is geometry: the judge model decides or, if the recipe has none, words of the problem.
+
+        If either is undecided, the item gets a doubt. Raises ``_DroppedError`` if the problem is not geometry.
+        """
         if not self._curator.recipe.judge:
             return self._keep(*rules.geometry(item))
         word = questions.read_geometry(self._curator.answer(questions.geometry(item.problem)))
@@ -175,7 +178,7 @@ class _Passage:
         return self._keep(*rules.geometry(item, lambda _: word is not False))
 
     def _levelled(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` with its level, by the reply of the model, or by the rules if the model names none."""
+        """Return ``item`` with its level: the one that the judge model names, or else that of the rules."""
         if not self._curator.recipe.judge:
             return replace(item, level=rules.level_of(item))
         named = questions.read_level(self._curator.answer(questions.level(item.problem, item.code)))

@@ -1,9 +1,9 @@
 """The keys of cached results: each is a digest of all inputs that decide the bytes of the result, and of nothing else.
 
 The key of a shard is independent of the number of workers, of paths, of version and title of the dataset, and of
-quotas. So a build of twice the scale reuses the shards of the smaller one whose ranges agree, and a new version without
-new code makes no shard. Keys are hexadecimal, safe as names of files. Those of a sealed edition contain a digest of its
-seed file in place of the seed, so that nobody can find the seed by trial.
+quotas. So a build of twice the scale reuses those shards of the smaller one that have the same range of items, and a
+new version without new code makes no shard. Keys are hexadecimal, safe as names of files. Those of a sealed edition
+contain a digest of its seed file in place of the seed, so that nobody can find the seed by trial.
 """
 
 import hashlib
@@ -72,7 +72,10 @@ def check_key(job: "Job", kind: str = "verify") -> str:
 
 
 def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
-    """Return the part of ``recipe`` that decides items of ``config``: seed, suite, and tables without quotas."""
+    """Return the part of ``recipe`` that decides the content of items of ``config``, but not their number.
+
+    It has the seed, the suite, and the tables on which ``config`` depends; quotas in the tables are left out.
+    """
     values = recipe.model_dump(mode="json")
     tables = {
         name: {key: value for key, value in values[name].items() if not recipe.is_quota(name, key)}

@@ -1,8 +1,8 @@
 """Workers of a Dask cluster, which make the same bytes as processes of this machine.
 
-A worker with other code or libraries would silently make other bytes. So each call contains the fingerprint of code and
-libraries of this machine, and a worker with another fingerprint raises an error. Dask itself repeats the calls of a
-dead worker on another one.
+A worker whose code or libraries differ from those of this machine might make other bytes unnoticed. So each call
+contains the fingerprint of code and libraries of this machine, and a worker with another fingerprint raises an error.
+Dask itself repeats the calls of a dead worker on another one.
 """
 
 import secrets
@@ -71,8 +71,8 @@ class DaskPool:
     def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)``, computed by a worker; see ``ProcessPool.run``.
 
-        Raises ``PlanimeterError`` if the worker would make other bytes, if the scheduler is lost, or if it has had no
-        worker for ``JOINING`` seconds.
+        Raises ``PlanimeterError`` if the worker's code or libraries differ from those of this machine, if the scheduler
+        is lost, or if it has had no worker for ``JOINING`` seconds; ``WorkerLostError`` if the cluster lost the call.
         """
         if self._ended:
             raise CancelledError
@@ -102,7 +102,10 @@ class DaskPool:
         except CancelledError:
             if self._ended:
                 raise
-            raise WorkerLostError(f"the Dask cluster at {self._address} lost a call") from None
+            raise WorkerLostError(
+                f"the Dask cluster at {self._address} lost a task (a worker may have died); finished shards are kept, "
+                "run the same command again"
+            ) from None
         except Exception as error:
             if isinstance(error, ImportError) or "Can't get attribute" in str(error) or "task graph" in str(error):
                 raise PlanimeterError(
@@ -150,5 +153,8 @@ def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, c
     here = environment_fingerprint(suite)
     if differing := sorted(key for key in expected if here.get(key) != expected[key]):
         listed = ", ".join("code of Planimeter" if key == "code" else f"{key} {here.get(key)}" for key in differing)
-        raise PlanimeterError(f"the Dask worker {worker.address} would make other bytes: other {listed}; {NEEDED}")
+        raise PlanimeterError(
+            f"the Dask worker {worker.address} would make other bytes than this machine, because it differs "
+            f"in: {listed}; {NEEDED}"
+        )
     return call()

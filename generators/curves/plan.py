@@ -1,8 +1,9 @@
 """Divide the rows of a recipe among cells, the smallest units with a quota of rows.
 
-A cell is a split and a range of sizes (numbers of curves); or, in a category that contains every tree of some sizes, a
-split and one tree, so that each tree is in the training split and all are drawn equally often. In the curriculum a cell
-is a level and a category (``suites/curves/pipeline.py``).
+A cell is a split and a range of sizes (numbers of curves). But for sizes of which a category contains every nesting
+tree, a cell is a split and one tree: the rows of these sizes are distributed evenly over the trees, first those of the
+training split, so that each tree occurs there and all occur equally often. In the curriculum a cell is a level and a
+category (``suites/curves/pipeline.py``).
 """
 
 from collections import Counter

@@ -1,9 +1,10 @@
 """Candidates of counting questions, and the item of an accepted candidate (MaRVL-QA, section 3.2.1).
 
-The paper chose a window (the plotted range of x and y) for each function. ``propose`` chooses one at random,
-independently of the count: if the features always filled one window of their family, more of them would be smaller,
-and the plot busier. A pattern that ends inside the window is placed at random in a window up to 2.5 times as long. The
-labels of the axes (their lengths and the position of the origin) are random, too, and independent of this.
+The paper chose a window (the plotted range of x and y) for each function. In ``propose`` a pattern of finite extent
+gets a random place in a random window, whose longer side is at most about 2.5 times that of the pattern. In a fixed
+window a higher count would always mean smaller features; the random window is independent of the count. A pattern
+without end fills the window of its family. The lengths of the axes and the position of the origin in their labels are
+random, too, and independent of all this.
 """
 
 from dataclasses import replace

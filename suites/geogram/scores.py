@@ -90,7 +90,11 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _with_means(table: Table, frame: pd.DataFrame) -> Table:
-    """Return ``table``, accuracy by level, with columns for all problems, the mean of the levels, pass@k and maj@k."""
+    """Return ``table``, each model's accuracy by level, with added columns.
+
+    They are the mean of the levels and, if ``frame`` has several samples of a problem, pass@k and maj@k. The accuracy
+    over all problems, which ``table`` has already, is renamed to "all".
+    """
     levels = [level for level in LEVELS if level in table.frame]
     result = table.frame.rename(columns=renamed(_ACCURACY, "all"))
     by_level = [np.stack(part, axis=-1) for part in zip(*(rates(result, level) for level in levels), strict=True)]
@@ -102,10 +106,10 @@ def _with_means(table: Table, frame: pd.DataFrame) -> Table:
 
 
 def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
-    """Return ``frame`` with two columns of 0 and 1 on each reply.
+    """Return ``frame``, a row for each reply, with two added columns of 1.0 (true) and 0.0 (false).
 
-    ``quotes_code``: it repeats a line of the program; ``no_box``: it lacks a boxed answer. ``code``: the program of
-    each row, by id.
+    ``quotes_code``: the reply repeats a line of the drawing code; ``no_box``: it lacks a boxed answer. ``code`` has the
+    drawing code of each problem, by its id.
     """
     lines = {name: {line.strip() for line in text.splitlines()} for name, text in code.items()}
     long = {name: [line for line in some if len(line) >= _SHORTEST_LINE] for name, some in lines.items()}
@@ -117,9 +121,9 @@ def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
 
 
 def _pairs(frame: pd.DataFrame) -> Table:
-    """Return the table that compares the accuracy in each two forms of the same problems.
+    """Return the table that compares accuracy on the same problems in each two languages of their figures.
 
-    The column ``pair`` of ``frame`` identifies the problem of a reply.
+    Replies with the same ``pair`` in ``frame`` are to the same problem; ``language`` is that of its figure.
     """
     lines: list[dict[str, object]] = []
     with_pair = frame[frame["pair"].notna() & (frame["pair"].astype(str) != "")]

@@ -86,9 +86,9 @@ class MarvlQaChecker(Checker):
             yield from _LEVELS[config](row)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows of each training level, or, in test sets, of each bin of counts and each motion.
+        """Yield the number of rows for each training level, or, in test sets, for each bin of counts and each motion.
 
-        Rotations and translations have one number for pairs of equal styles and one for pairs of different styles.
+        For rotations and translations, pairs of equal styles and pairs of different styles are counted separately.
         """
         yield from super().quotas()
         for config in ("counting_hard", "surface"):
@@ -104,10 +104,11 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the set of drawing styles in which a complete question or pair of plots has a row each.
+        """Return a list of one set: what the rows of each question or pair of plots (``bond``) must show, a row each.
 
-        Training has one style; a counting question for tests has all nine; a pair has all 81 pairs of styles, or one of
-        equal and one of different styles.
+        In training there is one row in any style (None). A counting question for tests has a row in each of the nine
+        drawing styles. A pair for tests has a row in each of the 81 pairs of styles or, by the recipe, just two rows:
+        one in equal styles (True) and one in different styles (False).
         """
         config = self.bonds[bond].config
         if self.trains(config):

@@ -82,9 +82,10 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the allowed sets of rows of one path: for "pair", one for each smoothness of the recipe, and for 0.
+        """Return the allowed sets of rows of one path, which are named by their smoothness or by their condition.
 
-        For "source" they are the row without spurs ("") alone, or with the rows of both conditions of spurs.
+        A path of the bond "pair" has a row for each smoothness of the recipe, and one for 0. A path of "source" has
+        either only the row without spurs (""), or also the rows of both conditions, few and many spurs.
         """
         if bond == "pair":
             return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
@@ -175,7 +176,10 @@ class TraversalChecker(Checker):
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Yield a line if the training level of ``row`` does not allow its number of points or one of its bins."""
+    """Yield a line for each property of ``row`` that its training level does not allow.
+
+    These are the number of points, the bin of tortuosity, and the bin of crossings.
+    """
     level = LEVELS[row["level"] - 1]
     for column, values in zip(_CELL, (level.points, level.tortuosity, level.crossings), strict=True):
         if row[column] not in values:

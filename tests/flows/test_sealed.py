@@ -233,7 +233,7 @@ def refused(folder: Path, seed: Path, *more: str) -> str:
 
 def test_an_edition_is_proved_and_another_seed_refused(sealed, seed, tmp_path):
     ended = command_line.here("unseal", str(sealed), "--seed", str(seed), "--rows", "2")
-    assert ended.code == 0 and "belong together; 2 rows of each config are the same again" in ended.out
+    assert ended.code == 0 and "match; 2 rows of each config were made again and are identical" in ended.out
     assert "the seed file has the seal" in refused(sealed, seed_file(tmp_path / "other", OTHER))
 
 

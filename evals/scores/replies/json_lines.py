@@ -1,4 +1,4 @@
-"""Reads files of JSON lines: Planimeter's own form, the traces of verifiers, and the samples of lmms-eval.
+"""Reads files of JSON lines: Planimeter's own form, the traces of the library verifiers, and the samples of lmms-eval.
 
 * In the own form a line has ``id`` and ``reply`` (or ``response``, ``output``, ``completion``; the first counts), and
   optionally the model and the finish reason. A line without ``id`` is a header: ``dataset`` and ``version``.
@@ -87,7 +87,10 @@ def _ours(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the lin
 
 
 def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
-    """Yield the replies of an episode of verifiers; an episode that failed before its first trace is an empty reply."""
+    """Yield the reply of each trace (sample) in ``record``, one episode of a file of the library verifiers.
+
+    An episode that failed before its first trace has none; it is yielded as one empty reply.
+    """
     for trace in map(mapping, record["traces"] or [{"task": record["task"]}]):
         data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
         if data.get("id") in (None, ""):

@@ -142,7 +142,7 @@ def net_of_a_box(fig: Figure) -> Figure:
 def cone_from_sector(fig: Figure) -> Figure:
     """Ask for the height or volume of the cone into which a sector of a disc is rolled up.
 
-    Only the program shows which of the two sectors is used.
+    Only the drawing code, not the problem's text, shows which of the two sectors is used.
     """
     radius, theta = fig.randint(3, 18), fig.choice(60, 72, 90, 108, 120, 144, 150)
     drawn = fig.decoy(50, 155, theta)
@@ -176,7 +176,7 @@ def cone_from_sector(fig: Figure) -> Figure:
 def swept_segment(fig: Figure) -> Figure:
     """Ask for the area that a segment sweeps over when it rotates about a point O by a given angle.
 
-    Only the program shows if the segment AB is on a line with O or perpendicular to OA.
+    Only the drawing code, not the problem's text, shows if the segment AB is on a line with O or perpendicular to OA.
     """
     gap, reach = fig.randint(2, 12), fig.randint(2, 12)
     theta = fig.choice(30, 40, 45, 60, 72, 80, 90, 100, 120, 135, 150)

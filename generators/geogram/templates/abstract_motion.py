@@ -13,7 +13,7 @@ R = sympy.Rational
 def rolling_rectangle(fig: Figure) -> Figure:
     """Ask for the length of the path of a point of a rectangle that is tipped over along a line for a full turn.
 
-    Only the program shows which point it is.
+    Only the drawing code, not the problem's text, shows which point it is.
     """
     a, b = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(a != b, "a rectangle that is not a square")
@@ -49,7 +49,7 @@ def rolling_rectangle(fig: Figure) -> Figure:
 def around_a_polygon(fig: Figure) -> Figure:
     """Ask for the length of the curve at a given distance around a regular polygon, or the area between the two.
 
-    Only the program shows the number of sides: the number of iterations of a loop.
+    Only the drawing code, not the problem's text, shows the number of sides: the number of iterations of a loop.
     """
     sides, edge, radius = fig.randint(3, 10), fig.randint(2, 15), fig.randint(1, 9)
     fig.pose()
@@ -79,7 +79,7 @@ def around_a_polygon(fig: Figure) -> Figure:
 def tether(fig: Figure) -> Figure:
     """Ask for the area that an animal can reach on a rope that is fastened to the wall of a rectangular barn.
 
-    Only the program shows at which point of the wall.
+    Only the drawing code, not the problem's text, shows at which point of the wall it is fastened.
     """
     a, b = 2 * fig.randint(2, 8), 2 * fig.randint(2, 8)
     case = fig.randint(0, 2)
@@ -149,7 +149,7 @@ def sliding_rod(fig: Figure) -> Figure:
 def thread_on_cylinder(fig: Figure) -> Figure:
     """Ask for the length of a thread that winds around a cylinder, drawn on the unrolled side of the cylinder.
 
-    Only the program shows the number of turns: the number of iterations of a loop.
+    Only the drawing code, not the problem's text, shows the number of turns: the number of iterations of a loop.
     """
     around, height, turns = fig.randint(2, 12), fig.randint(4, 40), fig.randint(2, 7)
     fig.pose()

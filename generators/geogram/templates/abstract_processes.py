@@ -15,7 +15,7 @@ R = sympy.Rational
 def segment_spiral(fig: Figure) -> Figure:
     """Ask for the distance from the start to the end of a chain of shrinking segments, or to its limit point.
 
-    Only the program shows the number of segments, and the angle and direction of each turn.
+    Only the drawing code, not the problem's text, shows the number of segments, and angle and direction of each turn.
     """
     m, n = fig.choice((1, 2), (2, 3), (1, 3), (3, 4), (3, 5), (2, 5), (1, 4), (4, 5))
     first = n ** fig.randint(1, 2) * fig.randint(1, 8)
@@ -85,7 +85,7 @@ def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
 def nested_squares(fig: Figure) -> Figure:
     """Ask for the total grey area of squares inside each other that are alternately grey and white.
 
-    Only the program shows the number of squares, or the statement continues them without end.
+    Only the drawing code, not the problem's text, shows the number of squares, or the text continues them without end.
     """
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (2, 5), (1, 4), (2, 1), (3, 1), (3, 2), (5, 3))
     side = (m + n) * fig.randint(1, 6)
@@ -133,7 +133,7 @@ def nested_squares(fig: Figure) -> Figure:
 def carved_triangle(fig: Figure) -> Figure:
     """Ask for the area that is left when a recursive procedure replaces a triangle by smaller copies in its corners.
 
-    Only the program shows the depth of the recursion and the number of corners.
+    Only the drawing code, not the problem's text, shows the depth of the recursion and the number of corners.
     """
     m, n = fig.choice((1, 2), (1, 3), (2, 5), (3, 7), (3, 8), (1, 4), (4, 9))
     depth, corners = fig.randint(1, 3), fig.randint(2, 3)

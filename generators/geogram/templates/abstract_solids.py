@@ -16,7 +16,7 @@ _BOX: Final = "ABCDFGHJ"
 
 
 def _view(fig: Figure, *sizes: tuple[float, float]) -> tuple[sc.Helper, list[sc.Expr]]:
-    """Return a random oblique projection, and the variables x, y and z of the program, the sizes of the solid.
+    """Return a random oblique projection, and the variables x, y and z of the drawing code, the sizes of the solid.
 
     ``sizes``: the range of each, from which a random value is chosen.
     """
@@ -55,7 +55,7 @@ def _edges(fig: Figure) -> tuple[int, int, int]:
 def ant_on_a_box(fig: Figure) -> Figure:
     """Ask for the length of the shortest path on the surface of a box from a corner to a point of the farthest edge.
 
-    Only the program shows if the point is the end or the middle of this edge.
+    Only the drawing code, not the problem's text, shows if the point is the end or the middle of this edge.
     """
     a, b, c = _edges(fig)
     half = fig.coin()
@@ -79,7 +79,10 @@ def ant_on_a_box(fig: Figure) -> Figure:
 
 @template("abstract", _BOX)
 def section_of_a_box(fig: Figure) -> Figure:
-    """Ask for the area of a plane section of a box; only the program shows through which points the plane passes."""
+    """Ask for the area of a plane section of a box.
+
+    Only the drawing code, not the problem's text, shows through which points the plane passes.
+    """
     a, b, c = _edges(fig)
     case = fig.randint(0, 4)
     fig.pose(upright=True)
@@ -111,7 +114,7 @@ def section_of_a_box(fig: Figure) -> Figure:
 def pyramid(fig: Figure) -> Figure:
     """Ask for the volume of a pyramid on a rectangle, given its base and one edge to the apex.
 
-    Only the program shows above which point of the base the apex is.
+    Only the drawing code, not the problem's text, shows above which point of the base the apex is.
     """
     a, b, height = _edges(fig)
     case = fig.randint(0, 2)
@@ -185,7 +188,7 @@ def corner_tetrahedron(fig: Figure) -> Figure:
 def solid_of_revolution(fig: Figure) -> Figure:
     """Ask for the volume of the solid that a right trapezoid sweeps out when it rotates about one of its sides.
 
-    Only the program shows which side.
+    Only the drawing code, not the problem's text, shows about which side.
     """
     top, height = fig.randint(1, 8), fig.randint(2, 10)
     bottom = top + fig.randint(1, 8)
@@ -256,7 +259,7 @@ def sphere_in_cone(fig: Figure) -> Figure:
 def stacked_bricks(fig: Figure) -> Figure:
     """Ask for the surface area or volume of stacks of equal bricks, drawn in plan view.
 
-    Only the program shows the number of bricks in each field.
+    Only the drawing code, not the problem's text, shows the number of bricks in each field.
     """
     a, b, c = fig.randint(1, 6), fig.randint(1, 6), fig.randint(1, 6)
     fig.require(len({a, b, c}) >= 2, "bricks that are not cubes")

@@ -15,7 +15,7 @@ def power_of_a_point(fig: Figure) -> Figure:
     """Ask for the length of a chord, given three of the distances from a point P at which two lines through P cut a
     circle.
 
-    Only the program shows if P is inside or outside the circle.
+    Only the drawing code, not the problem's text, shows if P is inside or outside the circle.
     """
     inside = fig.coin()
     pa, pc = fig.randint(2, 9), fig.randint(2, 9)
@@ -52,7 +52,7 @@ def power_of_a_point(fig: Figure) -> Figure:
 def common_tangent(fig: Figure) -> Figure:
     """Ask for the length of a common tangent segment of two circles, given the radii and the distance of the centres.
 
-    Only the program shows if it is an outer or an inner tangent.
+    Only the drawing code, not the problem's text, shows if it is an outer or an inner tangent.
     """
     small, extra = fig.randint(1, 6), fig.randint(1, 6)
     big = small + extra
@@ -163,7 +163,7 @@ def tangent_points(fig: Figure) -> Figure:
     """Ask for the inscribed angle over the chord between the contact points of two tangents, given the angle of the
     tangents.
 
-    Only the program shows on which arc the vertex of the inscribed angle is.
+    Only the drawing code, not the problem's text, shows on which arc the vertex of the inscribed angle is.
     """
     at_p = 2 * fig.randint(16, 60)
     drawn = fig.decoy(40, 100, at_p)
@@ -220,7 +220,7 @@ def concentric_ring(fig: Figure) -> Figure:
 def half_discs(fig: Figure) -> Figure:
     """Ask for the shaded area in a figure of a right triangle with half discs on its legs, given hypotenuse and a leg.
 
-    Only the program shows which of the regions are shaded.
+    Only the drawing code, not the problem's text, shows which of the regions are shaded.
     """
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different legs")

@@ -16,7 +16,7 @@ def trapezoid_diagonals(fig: Figure) -> Figure:
     """Ask for the area of one or both triangles at the legs of a trapezoid, which its diagonals cut off, given the
     areas of the two others.
 
-    Only the program shows which of them are shaded.
+    Only the drawing code, not the problem's text, shows which of them are shaded.
     """
     n, scale = fig.randint(1, 8), fig.randint(1, 3)
     m = n + fig.randint(1, 6)

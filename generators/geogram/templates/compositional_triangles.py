@@ -15,7 +15,7 @@ def two_cevians(fig: Figure) -> Figure:
     """Ask for the area of one of the four pieces into which two cevians cut a triangle, given the ratios in which they
     divide two sides.
 
-    Only the program shows which piece is shaded.
+    Only the drawing code, not the problem's text, shows which piece is shaded.
     """
     m, n, p, q = (fig.randint(1, 7) for _ in range(4))
     fig.require(m != n and p != q and (m, n) != (p, q), "two different divisions")
@@ -91,7 +91,7 @@ _HERON = (
 def triangle_circle(fig: Figure) -> Figure:
     """Ask for the radius or area of the incircle or circumcircle of a triangle, given the three sides.
 
-    Only the program shows which of the two circles is drawn.
+    Only the drawing code, not the problem's text, shows which of the two circles is drawn.
     """
     if fig.coin():
         bc, ca, ab = (int(side) for side in fig.rng.permutation(fig.choice(*_HERON)))
@@ -206,7 +206,7 @@ def parallel_cut(fig: Figure) -> Figure:
     """Ask for the area of one of the parts into which a line parallel to a side cuts a triangle, given that of the
     other.
 
-    Only the program shows which part is shaded.
+    Only the drawing code, not the problem's text, shows which part is shaded.
     """
     p, q = fig.randint(2, 9), fig.randint(1, 9)
     scale = fig.randint(1, 6)

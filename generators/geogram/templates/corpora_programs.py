@@ -17,7 +17,7 @@ def snowflake(fig: Figure) -> Figure:
     """Ask for the area of a figure like Koch's snowflake: a recursive procedure puts an equilateral triangle on the
     middle of each segment.
 
-    Only the program shows the depth of the recursion, and on how many sides it runs.
+    Only the drawing code, not the problem's text, shows the depth of the recursion, and on how many sides it runs.
     """
     m, n = fig.choice((1, 3), (1, 4), (2, 5), (2, 7), (3, 8), (3, 7), (3, 10))
     depth, sides = fig.randint(1, 3), fig.randint(1, 3)
@@ -62,7 +62,7 @@ def settling_point(fig: Figure) -> Figure:
     """Ask for the area of a shaded part of a triangle that is cut at a point of a side, which a recursive function
     returns.
 
-    Only the program shows the depth of the recursion, which determines the point.
+    Only the drawing code, not the problem's text, shows the depth of the recursion, which determines the point.
     """
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
@@ -106,7 +106,7 @@ def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> No
 def parabola(fig: Figure) -> Figure:
     """Ask for an area or a length at a parabola and the x-axis, given the distance of its zeros and its height.
 
-    Only the program shows where point C of the parabola is.
+    Only the drawing code, not the problem's text, shows where point C of the parabola is.
     """
     wide, high = fig.randint(2, 24), fig.randint(2, 24)
     case = fig.randint(0, 3)
@@ -152,7 +152,7 @@ def parabola(fig: Figure) -> Figure:
 def falling_line(fig: Figure) -> Figure:
     """Ask for an area or a length in a figure of a falling line between the axes and a rectangle under it.
 
-    Only the program shows where on the line the corner of the rectangle is.
+    Only the drawing code, not the problem's text, shows where on the line the corner of the rectangle is.
     """
     across, up = fig.randint(2, 30), fig.randint(2, 30)
     fig.require(across != up, "two different intercepts")

@@ -90,7 +90,8 @@ def angles_on_line(fig: Figure) -> Figure:
 def inscribed_angle(fig: Figure) -> Figure:
     """Ask for an inscribed angle, given the central angle over the same chord.
 
-    It is half the central angle, or 180 degrees less this half; only the program shows on which arc its vertex is.
+    It is half the central angle, or 180 degrees less this half.
+    Only the drawing code, not the problem's text, shows on which arc its vertex is.
     """
     theta = 2 * fig.randint(24, 82)
     drawn = fig.decoy(55, 160, theta)
@@ -116,7 +117,10 @@ def inscribed_angle(fig: Figure) -> Figure:
 
 @template("primitive", "ABC")
 def equal_marks(fig: Figure) -> Figure:
-    """Ask for an angle of an isosceles triangle, given another; only tick marks in the program show the equal sides."""
+    """Ask for an angle of an isosceles triangle, given another.
+
+    Only tick marks in the drawing code, not the problem's text, show which sides are equal.
+    """
     at_a = fig.randint(26, 84)
     apex_at_a = fig.coin()
     fig.pose()

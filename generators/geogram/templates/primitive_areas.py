@@ -12,7 +12,7 @@ from planimeter.generators.geogram.template import Figure, template
 def sector(fig: Figure) -> Figure:
     """Ask for the area or perimeter of a sector of a circle, given the radius and an angle.
 
-    Only the program shows which of the two sectors is shaded.
+    Only the drawing code, not the problem's text, shows which of the two sectors is shaded.
     """
     radius = fig.randint(2, 18)
     theta = fig.choice(30, 36, 40, 45, 50, 60, 72, 75, 80, 90, 100, 120, 135, 140, 144, 150)
@@ -152,7 +152,7 @@ def parallelogram(fig: Figure) -> Figure:
 def polygon_prism(fig: Figure) -> Figure:
     """Ask for the lateral area or the total length of edges of a right prism on a regular polygon, which a loop draws.
 
-    Only the program shows the number of sides.
+    Only the drawing code, not the problem's text, shows the number of sides.
     """
     sides, edge, height = fig.randint(5, 12), fig.randint(2, 12), fig.randint(3, 20)
     fig.pose()

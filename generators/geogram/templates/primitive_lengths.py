@@ -12,7 +12,7 @@ from planimeter.generators.geogram.template import Figure, template
 def right_triangle(fig: Figure) -> Figure:
     """Ask for the third side of a right triangle, given two sides.
 
-    Only the mark of the right angle in the program shows if it is the hypotenuse or a leg.
+    Only the mark of the right angle in the drawing code, not the problem's text, shows if it is hypotenuse or leg.
     """
     short = fig.randint(3, 16)
     long = short + fig.randint(1, 12)
@@ -41,7 +41,7 @@ def right_triangle(fig: Figure) -> Figure:
 def points_on_line(fig: Figure) -> Figure:
     """Ask for the distance from one of three points on a line to the midpoint of the two others, given two distances.
 
-    Only the program shows the order of the points.
+    Only the drawing code, not the problem's text, shows the order of the points.
     """
     ab, bc = fig.randint(14, 46), fig.randint(5, 12)
     beyond = fig.coin()
@@ -150,7 +150,10 @@ def rhombus(fig: Figure) -> Figure:
 
 @template("primitive", "ABCM")
 def right_triangle_median(fig: Figure) -> Figure:
-    """Ask for the length of a median of a right triangle, given the legs; only the program shows to which side."""
+    """Ask for the length of a median of a right triangle, given the legs.
+
+    Only the drawing code, not the problem's text, shows to which side the median is drawn.
+    """
     p, q = fig.randint(3, 18), fig.randint(3, 18)
     where = fig.randint(0, 2)
     fig.pose()
