@@ -20,6 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 #: So that a process imports this checkout, whichever one is installed.
 SOURCES = os.pathsep.join(str(ROOT / path) for path in ("src", "distributions/evals/src", "."))
 
+#: Arguments of Python that run the command line.
+PROGRAM = ("-m", "planimeter.flows")
+
 #: Few rows, and still more than one shard of each task.
 TINY = ("marvl-qa-mini", "--scale", "0.02")
 
@@ -63,7 +66,7 @@ def hearing() -> Iterator[None]:
 def start(*arguments: str, home: Path, **more: str) -> subprocess.Popen[str]:
     given: Any = {"cwd": ROOT, "env": environment(home, **more), "text": True, "start_new_session": True}
     with hearing():
-        command = [sys.executable, "-m", "planimeter.flows", *arguments]
+        command = [sys.executable, *PROGRAM, *arguments]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **given)
 
 
