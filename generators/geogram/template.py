@@ -1,5 +1,4 @@
-"""Templates: functions that write a random problem, its figure and its question, on a ``Figure``; ``templates/`` has
-them.
+"""Templates (``templates/``): functions that write a random problem, its figure and its question, on a ``Figure``.
 
 A template chooses two sets of random parameters: one for the statement (integers, so that the answer is simple), and
 one for the drawing (decoys). The numbers of the statement occur nowhere in the program; the drawing, which is not to
@@ -21,8 +20,9 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram import scene as sc
+from planimeter.generators.geogram.labels import label_sides
 from planimeter.generators.geogram.run import COMPASS, Outcome, run
-from planimeter.items import Area, Caption, Dot, Level, Stroke
+from planimeter.items import Caption, Level
 
 Option = TypeVar("Option")
 
@@ -35,10 +35,6 @@ NUMBERS: Final = _CARDINALS.split()
 
 #: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
 MARK: Final = 0.28
-#: Label positions whose scores, of at most 0.05, differ by less than this are equally good.
-ALIKE: Final = 1e-6
-#: Positions along a segment, from 0 to 1, at which ``_ink`` samples it.
-_ALONG: Final = np.linspace(0, 1, 40)
 
 
 class Figure:
@@ -125,9 +121,7 @@ class Figure:
     # Values
 
     def free(self, name: str, x: float, y: float) -> sc.Expr:
-        """Declare a point given in the template's coordinates; the program declares it by those in the drawing. Return
-        its variable.
-        """
+        """Declare a point given in the template's coordinates, by those of the drawing; return its variable."""
         z = complex(x, -y if self.flip else y) * self.turn + self.origin
         return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
 
@@ -140,9 +134,7 @@ class Figure:
         return self.let(name, self.size(length))
 
     def ratio(self, name: str, value: float) -> sc.Expr:
-        """Declare the variable ``name`` with a number that the similarity transformation leaves as it is, such as a
-        ratio; return the variable.
-        """
+        """Declare the variable ``name`` with a number that is no length, such as a ratio; return the variable."""
         return self.let(name, sc.fine(value))
 
     def let(self, name: str, expr: sc.Expr) -> sc.Expr:
@@ -186,9 +178,7 @@ class Figure:
         self.statements.append(sc.Draw(path=corner, width=0.7, right=(a, b, c, k)))
 
     def tick(self, a: sc.Expr, b: sc.Expr) -> None:
-        """Append a statement that marks the segment from ``a`` to ``b`` by a tick at its midpoint; segments with ticks
-        are equal.
-        """
+        """Append a statement that marks the segment from ``a`` to ``b`` by a tick, as one of several equal ones."""
         v = self.size(MARK / 2) * con.UNIT(con.TURN(b - a, 90))
         self.statements.append(sc.Draw(path=sc.Path(pieces=(con.mid(a, b) - v, con.mid(a, b) + v)), width=0.7))
 
@@ -230,9 +220,7 @@ class Figure:
         return a, b, self.let("C", b + d - a), d
 
     def acute_triangle(self) -> tuple[sc.Expr, sc.Expr, sc.Expr]:
-        """Declare the corners A, B and C of a random acute triangle with base BC; add its description in words; return
-        the corners.
-        """
+        """Declare and describe a random acute triangle with base BC; return its corners A, B and C."""
         base, top = (self.uniform(4.8, 5.8), self.uniform(-0.3, 0.3)), (self.uniform(1.6, 3.6), self.uniform(3.4, 4.6))
         b, c, a = self.declare(B=(0, 0), C=base, A=top)
         self.state("ABC is a triangle.")
@@ -327,9 +315,7 @@ class Figure:
     # Finish
 
     def finish(self) -> tuple[sc.Scene, Outcome]:
-        """Return the drawing program of the figure, with its labels placed clear of lines, and the result of running
-        it.
-        """
+        """Return the drawing program of the figure, with labels clear of its lines, and the result of running it."""
         self.statements = self._shuffled()
         shuffled = [self.labels[i] for i in self.rng.permutation(len(self.labels))]
         labels = [sc.Label(text=text, at=at) for text, at in shuffled]
@@ -338,7 +324,7 @@ class Figure:
         outcome = run(scene)
         bare = len(outcome.marks) - len(labels)
         placed = [mark for mark in outcome.marks[bare:] if isinstance(mark, Caption)]
-        sides = _sides(outcome.marks[:bare], [complex(*mark.point) for mark in placed])
+        sides = label_sides(outcome.marks[:bare], [complex(*mark.point) for mark in placed])
         outcome.marks[bare:] = [
             replace(mark, direction=COMPASS[side]) for mark, side in zip(placed, sides, strict=True)
         ]
@@ -411,49 +397,3 @@ def template(
 def tex(expr: sympy.Expr | int) -> str:
     """Return an exact number in LaTeX, for a statement."""
     return sympy.latex(sympy.sympify(expr))
-
-
-def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
-    """Return the side (N, NE, ...) of each of ``points`` on which its label is written, or "" if nothing is drawn.
-
-    Labels are placed in order, each on the side farthest from all lines, dots and earlier labels; of sides that are
-    far enough, the one away from the middle of the figure is chosen.
-    """
-    ink = _ink(marks)
-    if not len(ink) or not points:
-        return [""] * len(points)
-    extent = max(np.ptp(ink.real), np.ptp(ink.imag))
-    names = [name for name in COMPASS if name]
-    offsets = np.array([complex(*COMPASS[name]) for name in names]) * extent * 0.055
-    middle = (ink.real.max() + ink.real.min()) / 2 + 1j * (ink.imag.max() + ink.imag.min()) / 2
-    placed: list[complex] = []
-    sides: list[str] = []
-    for point in points:
-        spots = point + offsets
-        gap = np.abs(spots[:, None] - np.concatenate([ink, placed])[None, :]).min(axis=1)
-        # Among positions that are equally clear, prefer the one away from the middle of the figure.
-        outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-6 * extent) / extent
-        clear = np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards
-        # On an axis of symmetry two sides are equally good, up to the rounding of a processor: take the first one.
-        best = int(np.flatnonzero(clear > clear.max() - ALIKE)[0])
-        placed.append(complex(spots[best]))
-        sides.append(names[best])
-    return sides
-
-
-def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
-    """Return points on all strokes, at dots and at labels, complex (n,), dense enough for measuring distances from
-    strokes.
-    """
-    pieces: list[np.ndarray] = []
-    for mark in marks:
-        match mark:
-            case Stroke() | Area():
-                z = np.array([complex(*p) for p in mark.points])
-                if len(z) < 30 and isinstance(mark, Stroke):
-                    z = (z[:-1, None] + np.diff(z)[:, None] * _ALONG).ravel()
-                if isinstance(mark, Stroke):
-                    pieces.append(z)
-            case Dot() | Caption():
-                pieces.append(np.array([complex(*mark.point)]))
-    return np.concatenate(pieces) if pieces else np.array([], complex)

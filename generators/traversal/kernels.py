@@ -1,13 +1,11 @@
-"""The energy of a path, which measures how far it violates the rules of its cell, and the searches that minimise it.
-
-All functions are compiled by numba.
+"""The energy of a path, which measures how far it violates the rules of its cell, and the searches that minimise it;
+compiled by numba.
 
 Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
 crossing is counted if and only if it exists. Lengths are compared with limits increased by a slack (``targets``), so
 that the decision of ``filters.traversal.rules`` about an accepted path does not depend on a rounding error. Only
 + - * / and square roots are used; they are correctly rounded everywhere, so that the search is the same on every
-machine.
-(``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
+machine. (``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
 
 All functions that call one another are in this file: the cache of numba checks only the file of a function, and would
 use stale code of functions in other files.
@@ -134,9 +132,7 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
 
 @njit(cache=True)
 def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
-    """Return the penalty for vertices ``k`` and ``other`` too near each other: the missing share of the least distance,
-    from 0 to 1.
-    """
+    """Return the penalty for vertices ``k`` and ``other`` too near each other: the missing share of their distance."""
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
@@ -181,11 +177,7 @@ def count_penalty(crossings: int, target: Target) -> float:
 
 @njit(cache=True)
 def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
-    """Return the penalty for crossings too near each other: the sum, over pairs, of the missing share of the least
-    distance.
-
-    ``xs``, ``ys``: positions, px, of which the first ``count`` are used.
-    """
+    """Return the penalty for pairs of the first ``count`` crossings (px) that are too near each other."""
     limit = target.crossing_gap
     penalty = 0.0
     for i in range(count):
@@ -284,11 +276,9 @@ def energy(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
-    """Write into ``trial`` the path after a random rearrangement: two vertices swapped, or a section reversed, shifted
-    or scaled.
+    """Write into ``trial`` the path after a random change: two vertices swapped, a section reversed, moved or scaled.
 
-    ``low``, ``high``: the bounds of coordinates, px; ``reach``: the side of the square of shifts, as a share of
-    ``high`` - ``low``.
+    ``low``, ``high``: the bounds of coordinates, px; ``reach``: the width of the range of shifts, as a share of theirs.
     """
     n = path.shape[0]
     trial[:] = path
