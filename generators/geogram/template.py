@@ -134,7 +134,7 @@ class Figure:
         return self.let(name, self.size(length))
 
     def ratio(self, name: str, value: float) -> sc.Expr:
-        """Declare the variable ``name`` with a number that is no length, such as a ratio; return the variable."""
+        """Declare the variable ``name`` with a ratio, which keeps its value in the drawing; return the variable."""
         return self.let(name, sc.fine(value))
 
     def let(self, name: str, expr: sc.Expr) -> sc.Expr:
