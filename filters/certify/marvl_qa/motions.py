@@ -6,7 +6,7 @@ have small bumps, so the fields are finer than in ``registration.py``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 import numpy as np
@@ -18,6 +18,8 @@ from planimeter.filters.certify.marvl_qa.shrunk import read_panels
 from planimeter.filters.certify.png import Pixels
 from planimeter.items import Reading
 from planimeter.items.motions import MOTIONS, Turn
+
+Prepared = TypeVar("Prepared")
 
 CERTIFIER: Final = "pixels/motions"
 #: Fields are compared at this many px; a translation moves by these shares of the axis.
@@ -70,17 +72,30 @@ def residuals(first: PanelReading, second: PanelReading) -> dict[str, float]:
     if first.levels or second.levels:
         raise UnreadableError("contour lines alone")
     a, b = (_field(panel) for panel in (first, second))
-    along = {"x": Moved(b), "y": Moved(np.ascontiguousarray(b.T))}
+    return by_motion(a, b, Moved, lambda moved, other: moved.least_shifted(other, LEAST_SHIFT, MOST_SHIFT), rms)
+
+
+def by_motion(
+    a: Field,
+    b: Field,
+    prepare: Callable[[Field], Prepared],
+    least_shifted: Callable[[Prepared, Prepared], float],
+    size: Callable[[Field], float],
+) -> dict[str, float]:
+    """Return the difference of ``a`` from ``b`` after every motion of ``a``, by motion.
+
+    ``size`` computes it from the difference of two fields. ``least_shifted`` computes the least one over all allowed
+    shifts along the rows; it gets what ``prepare`` makes, once, of each field, and of its transpose for shifts along y.
+    """
+    along = {"x": prepare(b), "y": prepare(np.ascontiguousarray(b.T))}
     found: dict[str, float] = {}
     for turn, turned in TURNED.items():
         field = np.ascontiguousarray(turned(a))
-        moved = {"x": Moved(field), "y": Moved(np.ascontiguousarray(field.T))}
+        moved = {"x": prepare(field), "y": prepare(np.ascontiguousarray(field.T))}
         for motion in MOTIONS.values():
             if motion.turn == turn:
                 found[motion.name] = (
-                    moved[motion.axis].least_shifted(along[motion.axis], LEAST_SHIFT, MOST_SHIFT)
-                    if motion.axis
-                    else rms(field - b)
+                    least_shifted(moved[motion.axis], along[motion.axis]) if motion.axis else size(field - b)
                 )
     return found
 

@@ -13,12 +13,11 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa import surface
 from planimeter.filters.certify.marvl_qa.certificate import choose
-from planimeter.filters.certify.marvl_qa.motions import LEAST_SHIFT, MOST_SHIFT, TURNED
+from planimeter.filters.certify.marvl_qa.motions import LEAST_SHIFT, MOST_SHIFT, by_motion
 from planimeter.filters.certify.marvl_qa.reading import UnreadableError, halves
 from planimeter.filters.certify.png import Pixels, indexed
 from planimeter.filters.certify.readable import shown_at
 from planimeter.items import Reading
-from planimeter.items.motions import MOTIONS
 
 CERTIFIER: Final = "pixels/unprojected-motions"
 #: Cells along each side of a map; the fewest cells that both maps show, as a share of all.
@@ -72,24 +71,17 @@ def residuals(first: Map, second: Map) -> dict[str, float]:
     Raises:
         UnreadableError: if a motion leaves too little ground that both show.
     """
-    size = len(first)
+    return by_motion(first, second, lambda field: field, _least_shifted, _rms)
+
+
+def _least_shifted(a: Map, b: Map) -> float:
+    """Return the least difference of ``a`` from ``b`` over all allowed shifts of ``a`` along its rows."""
+    size = len(a)
     shifts = range(int(np.ceil(LEAST_SHIFT * size)), int(MOST_SHIFT * size) + 1)
-    found: dict[str, float] = {}
-    for name, motion in MOTIONS.items():
-        a, b = TURNED[motion.turn](first), second
-        if motion.axis == "y":
-            a, b = a.T, b.T
-        a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
-        if motion.axis:
-            sides = ((a[:, : size - d], b[:, d:]) for d in shifts), ((a[:, d:], b[:, : size - d]) for d in shifts)
-            found[name] = min(_rms(*parts) for side in sides for parts in side)
-        else:
-            found[name] = _rms(a, b)
-    return found
+    return min(min(_rms(a[:, : size - d] - b[:, d:]), _rms(a[:, d:] - b[:, : size - d])) for d in shifts)
 
 
-def _rms(a: Map, b: Map) -> float:
-    difference = a - b
+def _rms(difference: Map) -> float:
     shared = ~np.isnan(difference)
     number = np.count_nonzero(shared)
     if number < FEWEST * shared.size:
