@@ -1,9 +1,9 @@
 """Measure the clearance of curves: the least distance between two curves, and between non-adjacent parts of one curve.
 
-All distances are in pixels between centre lines; the width of the blank paper is such a distance less one stroke width.
-Two points of one curve are non-adjacent if the path along the curve between them is more than ``AWAY`` times as long as
-the straight line: this excludes the two sides of a corner of 30 degrees or more (1 / sin 15 = 3.9) and includes a
-bottleneck.
+Distances are in pixels between centre lines; the blank paper between two strokes is one stroke width narrower. Two
+points of a curve are non-adjacent if the path along the curve between them is more than ``AWAY`` times as long as the
+straight line between them. Therefore the two sides of a corner of 30 degrees or more are adjacent (the ratio is at most
+1 / sin 15 = 3.9), and the two sides of a bottleneck are not.
 """
 
 from collections.abc import Sequence
@@ -42,15 +42,12 @@ class Clearance:
     nearest: npt.NDArray[np.int64]
 
     def tight(self, least: float) -> npt.NDArray[np.intp]:
-        """Return the indices of the curves less than ``least`` px from another curve or between parts of their own."""
+        """Return the indices of the curves whose clearance, to another curve or within, is below ``least`` px."""
         return np.flatnonzero(np.minimum(self.between, self.within) < least)
 
 
 def has_clearance(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
-    """Return True if no clearance of the curves, between two or within one, is below ``gap`` px.
-
-    The measurement stops at the first clearance below.
-    """
+    """Return True if different curves, and non-adjacent parts of one curve, are at least ``gap`` px apart."""
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
@@ -70,9 +67,9 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
 
 
 def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
-    """Return the least distance (px) between non-adjacent parts of an open line (n, 2); at most, ``reach`` is returned.
+    """Return the least distance (px) between non-adjacent parts of an open line (n, 2), or ``reach`` if that is less.
 
-    The line is sampled at points ``_OPEN_STEP`` px apart.
+    Distances are measured between points of the line that are at most ``_OPEN_STEP`` px apart.
     """
     steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
     ends = np.concatenate([[0.0], np.cumsum(steps)])
@@ -84,11 +81,10 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
 
 
 def sampled(curves: Sequence[Floats], longest: float) -> tuple[Floats, Places, Places, Places]:
-    """Sample closed curves ((k, 2), px): return all their vertices and, between them, points at most ``longest`` px
-    apart.
+    """Sample closed curves ((k, 2), px) at their vertices and between these, at most ``longest`` px apart.
 
-    Returns the points (n, 2), the curve index of each point, and for each curve the index of its first point and one
-    past the index of its last.
+    Returns the sample points (n, 2), the index of the curve of each point, and for each curve the index of its first
+    point and one more than the index of its last.
     """
     vertices, sizes = np.concatenate(curves), np.array([len(curve) for curve in curves])
     lasts = np.cumsum(sizes)
@@ -194,10 +190,10 @@ def _nearest(points, owner, along, following, half, middles, perimeter, reach, s
 
 @numba.njit(cache=True)
 def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
-    """Sort points into the square buckets of a grid with the origin (``low_x``, ``low_y``), for searches nearby.
+    """Sort points into a grid of square buckets, so that the points near a place are found quickly.
 
-    Returns the indices of the points in the order of their buckets, the position there at which each bucket starts, and
-    the number of columns of buckets. ``size``: the side of a bucket, px.
+    Returns the point indices, bucket by bucket, the position in this array at which each bucket begins, and the number
+    of columns of the grid, which begins at (``low_x``, ``low_y``). ``size``: the side of a bucket, px.
     """
     columns = int((points[:, 0].max() - low_x) / size) + 1
     rows = int((points[:, 1].max() - low_y) / size) + 1

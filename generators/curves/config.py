@@ -1,8 +1,8 @@
-"""The recipe of a picture of nested curves, the check of its parameters, and the choice of its random tree.
+"""The recipe of a picture of nested curves, the check of its parameters, and the choice of its random nesting tree.
 
-The drawing of a random tree needs a far larger canvas than that of a star, and the tree rarely has an extreme depth.
-Therefore ``check_trees`` samples a few trees and rejects the recipe if none is suitable, before a build spends hours on
-it.
+Some recipes could hardly ever be drawn: a random tree needs a far larger canvas than curves side by side, and rarely
+has an extreme depth. Therefore ``check_trees`` tries a few random trees before a build spends hours, and rejects the
+recipe if none of them is suitable.
 """
 
 import math
@@ -50,7 +50,9 @@ class LayoutError(Exception):
 
 
 def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator[Drawing | LayoutError]:
-    """Call ``draw`` again and again with the random generator of ``seed``; yield each drawing, or its LayoutError."""
+    """Yield the results of ``draw``, or the LayoutError of each failed attempt, without end; ``seed``: of its
+    generator.
+    """
     rng = rng_of(seed)
     while True:
         try:
@@ -63,11 +65,12 @@ def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator
 class CurvesConfig:
     """The recipe of the pictures of one category. Lengths are in px of a square canvas; ranges include both ends.
 
-    ``nodes``, ``depth``: the number of curves and of nested levels; ``parents``: one fixed tree, in place of ``nodes``,
-    ``depth`` and ``tree_shape``; ``tree_first``: choose the tree before the curves even for a style that extracts
-    curves from a terrain; ``gap_px``: the least distance between the centre lines of two curves, or of non-adjacent
-    parts of one; ``convolution``: a factor for lobes, roughness or folding, so that larger values give longer curves
-    (1: the default of the style); ``arcs``: the number of open arcs that are drawn as distractors.
+    ``nodes``, ``depth``: the number of curves and of nested levels; ``parents``: one fixed nesting tree, in place of
+    ``nodes``, ``depth`` and ``tree_shape``; ``tree_first``: True to choose the tree before the curves also in contour
+    maps, whose lines otherwise determine the tree; ``gap_px``: the least distance between the centre lines of two
+    curves, or of non-adjacent parts of one; ``convolution``: a factor for lobes, roughness or folding; larger values
+    give longer curves (1: the default of the category); ``arcs``: the number of open arcs that are drawn as
+    distractors.
     """
 
     nodes: tuple[int, int] = (1, 5)
@@ -113,9 +116,9 @@ class CurvesConfig:
             check_parents(self.parents)
 
     def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
-        """Return True if the tree should fit on the canvas, with blank paper ``opening_px`` wide in each empty curve.
+        """Return True if a drawing of the tree ``parents`` probably fits on the canvas (``lanes`` <= ``usable_lanes``).
 
-        This is an estimate from ``lanes`` and ``usable_lanes``.
+        ``opening_px``: the least width of blank paper inside each empty curve.
         """
         return self.lanes(parents, opening_px) <= self.usable_lanes
 
@@ -130,23 +133,24 @@ class CurvesConfig:
 
     @property
     def usable_lanes(self) -> float:
-        """Return the largest side, in units of ``gap_px``, that ``lanes`` may give for a tree to fit on the canvas."""
+        """Return the largest value of ``lanes`` (in units of ``gap_px``) with which a tree counts as fitting on the
+        canvas.
+        """
         return USABLE * (self.tightest_cells - 2)
 
     @property
     def cells(self) -> int:
-        """Return the number of cells on a side of the finest label map in normal use, with cells wider than ``gap_px``.
+        """Return the number of cells on a side of the finest grid in normal use, whose cells are wider than ``gap_px``.
 
-        Curves run along the edges of the cells; see ``growth``.
+        Curves run along the edges of cells; see ``growth``.
         """
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 
     @property
     def tightest_cells(self) -> int:
-        """Return the number of cells on a side of the finest label map possible, for trees that do not fit on a coarser
-        one.
+        """Return the number of cells on a side of the finest possible grid, for trees that need more than ``cells``.
 
-        A drawing that fills it, except for the outermost ring of cells, has cells hardly wider than ``gap_px``.
+        If a drawing fills this grid up to the outermost ring of cells, its cells are hardly wider than ``gap_px``.
         """
         return self.cells + 3
 

@@ -1,11 +1,10 @@
 """Training levels of nested curves: more curves, deeper nesting, smaller gaps and longer boundaries with each level
 (CurveBench, section 7).
 
-Two rules keep test rows out of training rows. First, seeds of training rows belong to the config ``curriculum``, so
-that no training row is drawn from the random stream of a test row, even under one root seed. Second, a row similar to a
-test item of a published edition is rejected (``suites.editions``). (The seed of an item does not depend on the name of
-the dataset: two datasets with the same config, quota cell and root seed draw from the same streams. Therefore each
-recipe has its own root seed.)
+Two rules keep test rows out of training rows. First, the seed of a training row is derived from the config name
+``curriculum``, so that it never has the random stream of a test row, even under one root seed. Second, a row similar to
+a test item of a published edition is rejected (``suites.editions``). (The name of the dataset is no part of the seed;
+therefore each recipe has its own root seed.)
 """
 
 from dataclasses import dataclass, replace
@@ -66,9 +65,9 @@ LEVELS: tuple[Level, ...] = (
 
 
 def level_config(level: Level, base: CurvesConfig | None = None) -> CurvesConfig:
-    """Return the recipe of a training level; parameters that no level sets (canvas, look, arcs) are those of ``base``.
+    """Return the recipe of a training level; what a level does not set (canvas, look, arcs) is that of ``base``.
 
-    Without ``base`` they have the defaults of ``CurvesConfig``.
+    ``base``: by default, a ``CurvesConfig`` with default values.
     """
     # Trees are drawn, not found: a terrain rarely has the wanted number of curves.
     return replace(

@@ -1,8 +1,8 @@
-"""The steps from a tree to curves that four of the five styles share: make a label map of the tree (which cell of a
-grid is in which curve), let it grow, trace its outlines, and smooth, bend and rotate them.
+"""Grow the curves of a nesting tree, in steps that four of the five styles share.
 
-Styles differ by their ``Growth`` parameters. The steps fail rarely: if the tree does not fit on the finest grid, or if
-even unsmoothed curves are closer than ``gap_px``.
+The steps: make a label map of the tree (which cell of a grid is in which curve), let it grow, trace its outlines, and
+smooth, bend and rotate them. Styles differ by their ``Growth`` parameters. The steps fail rarely: if the tree does not
+fit on the finest grid, or if even unsmoothed curves are closer than ``gap_px``.
 """
 
 from collections.abc import Sequence
@@ -66,9 +66,10 @@ ROUNDING = 1e-6
 
 
 def grown_labels(parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator) -> Labels:
-    """Return a label map of the tree after growth: for each cell of a square grid, the node whose face contains it.
+    """Return a grown label map of the tree: for each cell of a square grid, the node of the innermost curve around it.
 
-    The grid has ``growth.cells`` cells on a side, or more if the tree needs more.
+    Cells outside all curves are 0, the exterior, or -1 where no curve may be. The grid has ``growth.cells`` cells on a
+    side, or more if the tree needs more.
 
     Raises:
         LayoutError: if the tree does not fit on the finest grid that keeps ``config.gap_px``.
@@ -105,10 +106,11 @@ def _started(
 def _packed(
     parents: Parents, grids: Sequence[int], growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> Labels:
-    """Return a label map of the tree as packed shapes, the start of the growth, on the first grid on which it fits.
+    """Return a label map of the tree with tightly packed curves, which can then grow, on the first grid on which it
+    fits.
 
-    ``grids``: numbers of cells on a side, tried in this order and then the finest grid. Raises LayoutError if the tree
-    fits on none.
+    ``grids``: numbers of cells on a side, tried in this order; the finest grid is tried last. Raises LayoutError if the
+    tree fits on none.
     """
     for cells in grids:
         packed = seed_labels(parents, cells, (2, growth.leaf_cells), growth.fill, rng)
@@ -128,9 +130,9 @@ def _packed(
 def finished(
     labels: Labels, parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> list[Curve]:
-    """Trace the curves of a label map, and scale them to the canvas: (n, 2; px) for each node of the tree.
+    """Trace the curves of a label map, and scale them to the canvas; return (n, 2; px) for each node of the tree.
 
-    They are smoothed, bent and rotated at random, as far as no two come nearer than ``config.gap_px``.
+    They are smoothed, bent and rotated at random, but less if two curves would be nearer than ``config.gap_px``.
 
     Raises:
         LayoutError: if even the unsmoothed outlines are closer.
@@ -152,10 +154,9 @@ def finished(
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
-    """Return the curves in px, without bending; curves closer than ``config.gap_px`` are smoothed less until they are
-    not.
+    """Return the curves in px, not bent, each smoothed as much as ``config.gap_px`` allows.
 
-    Raises LayoutError if even unsmoothed curves are closer. ``sigma``: the first smoothing, in vertices.
+    Raises LayoutError if even unsmoothed curves are closer. ``sigma``: the smoothing that is tried first, in vertices.
     """
     sigmas = np.full(len(raw), sigma)
     for number in range(_ROUNDS + 1):

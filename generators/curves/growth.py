@@ -63,9 +63,9 @@ def stream_of(rng: np.random.Generator, number: int) -> Stream:
 
 @numba.njit(cache=True, error_model="numpy")
 def draw(values, number, upper, lower, times_upper, times_lower, plus_upper, plus_lower):  # type: ignore[no-untyped-def]
-    """Write the next ``number`` uniform random numbers from [0, 1) into ``values``; advance ``upper`` and ``lower``.
+    """Write the next ``number`` uniform random numbers from [0, 1) of a ``Stream`` into ``values``, and advance it.
 
-    The other arguments are the rest of a ``Stream``. The length of ``values`` is a multiple of ``_LANES``; so is
+    The other arguments are the fields of the stream. The length of ``values`` is a multiple of ``_LANES``; so is
     ``number``, except in the last call on a stream.
     """
     a, b = times_lower & _LOW, times_lower >> _32
@@ -91,9 +91,9 @@ _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
 
 
 def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return two tables of 256 entries about a cell, indexed by its ring: bit n is set if neighbour n is in its face.
+    """Return two tables of 256 entries, one for each set of neighbours in a cell's own face (bit n: neighbour n).
 
-    The first is True if the cell may change to another face; the second is the change of the boundary's length if it
+    The first is True if the cell may change to another face. The second is the change of the boundary's length if it
     does, in which an edge neighbour counts 2 and a corner neighbour 1.
     """
     has_old = (np.arange(256)[:, None] >> np.arange(8)) & 1
@@ -117,7 +117,7 @@ _BLOCK, _SIFTED = 512, 64
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Energy:
-    """The weights of the energy in one growth, without units, and the growth's length.
+    """The parameters of one growth: the weights of its energy, without units, and its length (``sweeps``).
 
     ``tension``: positive shortens curves, negative lengthens them; ``pressure``: the pull of faces towards their target
     areas; ``relief``: the pull of the random fields; ``noise``: the largest increase of energy that a random change may
@@ -152,10 +152,10 @@ def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator
 def grow(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return a label map after random changes of cells, of which those with a low enough energy are made.
+    """Attempt random changes of single cells of ``labels``; return a new label map with those that the energy allows.
 
-    ``labels``, the map before, is unchanged. The outermost ring of cells never changes. ``targets``: the target area
-    (cells) of each face, the exterior's first; ``fields``: see ``smooth_fields``.
+    The outermost ring of cells never changes. ``targets``: the target area (cells) of each face, the exterior's first;
+    ``fields``: see ``smooth_fields``.
     """
     grown = labels.copy()
     parent_of = np.array((0, *parents), np.int64)
@@ -187,9 +187,7 @@ def fold(
 
 
 def _boundary(labels: Labels) -> int:
-    """Return the total length of all curves, in cell edges: the number of pairs of edge neighbours in different
-    faces.
-    """
+    """Return the total length of all curves, in cell edges: the pairs of edge neighbours in different faces."""
     return int(np.count_nonzero(labels[1:] != labels[:-1]) + np.count_nonzero(labels[:, 1:] != labels[:, :-1]))
 
 
@@ -200,11 +198,11 @@ LEAST_CELLS, _RELIEVED = 5, 6
 def relieve(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after further growth that enlarges childless faces of fewer than ``LEAST_CELLS`` cells.
+    """Return the label map after further growth that enlarges empty curves of fewer than ``LEAST_CELLS`` cells.
 
-    Such a face cannot swell by itself: the part of its parent around it may be one cell wide, and the parent's own
-    boundary as close. Therefore every face from it to the exterior gets a larger target area until there is room. After
-    ``_RELIEVED`` rounds, faces that are still small remain so.
+    An empty curve often cannot swell by itself, because its parent leaves it one cell of room and has no more room in
+    its own parent. Therefore all curves around it get larger target areas, too, until there is room. Curves that are
+    still small after ``_RELIEVED`` rounds remain so.
     """
     childless = np.setdiff1d(np.arange(1, len(parents) + 1), np.array(parents, np.int64))
     targets = targets.copy()
@@ -245,11 +243,10 @@ def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-unty
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-def]
-    """Write the indices of those attempts from ``first`` to before ``last`` that keep the tree into ``open_tries``;
-    return their number.
+    """Write the indices of the attempts from ``first`` to before ``last`` that preserve the tree into ``open_tries``.
 
-    ``is_open``: 1 for each allowed value of ``ways``, else 0. The loop has no branch: nine attempts in ten are not
-    allowed, and the tenth would be mispredicted.
+    Returns their number. ``is_open``: 1 for each allowed value of ``ways``, else 0. The loop has no branch: nine
+    attempts in ten are not allowed, and the tenth would be mispredicted.
     """
     collected = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):
@@ -339,8 +336,8 @@ def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyp
 def _sides(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
     """Return the sides whose face the cell at ``at`` may change to: four bytes, 1 or 0, in one integer (``_OPEN_TO``).
 
-    All neighbours outside the cell's own face must belong to one face: their labels are equal exactly if their number
-    times the sum of their squares is the square of their sum.
+    A cell may change only if its neighbours in other faces are all in the same one. Their labels are equal exactly if
+    their number times the sum of the squared labels is the square of the sum of the labels.
     """
     label, ring = np.int32(cells[at]), rings[at]
     others = 8 - _OWN[np.uint64(ring)]

@@ -93,7 +93,7 @@ def area(curve: Curve) -> float:
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
-    """Return the diameter (px, to 0.1) of the largest circle inside each closed polygon, or ``enough`` if less."""
+    """Return the diameter (px, to 0.1) of the largest circle inside each closed polygon, at most ``enough``."""
     diameters = np.full(len(curves), enough)
     small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
     if small:
@@ -120,7 +120,7 @@ def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
 
 
 class Bend:
-    """A smooth one-to-one map of the plane that hides the directions of the grid in a drawing.
+    """A smooth random bend of the plane, one-to-one, after which curves no longer follow rows and columns of a grid.
 
     Plane waves displace each coordinate. Their slopes add up to at most ``strength`` (from 0 to below 1), so that no
     distance shrinks below ``1 - strength`` of itself. ``size``: the side of the drawing.

@@ -42,9 +42,9 @@ def seed_labels(
 ) -> Labels | None:
     """Return a label map of packed rectangles (``cells`` x ``cells``, 0 = exterior), or None if the tree does not fit.
 
-    ``parents``: numbered in preorder; ``leaf_cells``: the range of the largest side of an empty curve's rectangle; the
-    greatest value with which the tree fits is used, and sides are random from about half of it to all of it; ``fill``:
-    the drawing's side after it is stretched, as a share of the grid's. The outermost ring of cells is exterior.
+    ``parents``: numbered in preorder; ``leaf_cells``: the least and greatest size (cells) of an empty curve. The
+    greatest with which the tree fits is used, and the sides of empty curves are random from about half of it to all of
+    it. ``fill``: the share of the grid's side that the drawing fills. The outermost ring of cells is exterior.
     """
     room = cells - 2
     for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):

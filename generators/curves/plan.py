@@ -1,8 +1,8 @@
 """Divide the rows of a recipe among cells, the smallest units with a quota of rows.
 
-A cell is a split and a range of sizes (numbers of curves). But for sizes of which a category contains every nesting
-tree, a cell is a split and one tree: the rows of these sizes are distributed evenly over the trees, first those of the
-training split, so that each tree occurs there and all occur equally often. In the curriculum a cell is a level and a
+A cell is a split and a range of sizes (numbers of curves). A category contains all nesting trees of its small sizes;
+there a cell is a split and one tree. The rows of these sizes are divided evenly among the trees, the training split
+first, so that each tree occurs in training, and all occur equally often. In the curriculum a cell is a level and a
 category (``suites/curves/pipeline.py``).
 """
 
@@ -19,9 +19,10 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CategoryCell:
-    """A quota of rows of one ``split``.
+    """The number of rows (``quota``) that a split has of certain sizes, or of one nesting tree.
 
-    The rows have ``sizes`` curves or, if ``shape`` is not empty, the one tree with this canonical string.
+    ``sizes``: the least and greatest number of curves; ``shape``: the canonical string of the tree, or empty for any
+    tree.
     """
 
     split: str
@@ -31,7 +32,7 @@ class CategoryCell:
 
     @property
     def label(self) -> str:
-        """Return the name of the cell in counts of accepted and rejected candidates: its tree or number of curves.
+        """Return the name of the cell in tables of accepted and rejected rows: its tree, or its numbers of curves.
 
         Numbers are padded, so that names sort by them.
         """
@@ -40,17 +41,18 @@ class CategoryCell:
 
 
 def shapes(sizes: Sequence[Sizes]) -> dict[str, Parents]:
-    """Return a mapping from canonical strings to trees: all rooted unordered trees of ``sizes``, in this order."""
+    """Return all rooted unordered trees with numbers of curves in the ranges ``sizes``, by canonical string."""
     return {canonical(tree): tree for low, high in sizes for n in range(low, high + 1) for tree in enumerate_trees(n)}
 
 
 def category_cells(
     sizes: Sequence[Sizes], splits: Sequence[tuple[str, int]], trees_to: int, scale: float
 ) -> tuple[CategoryCell, ...]:
-    """Return the cells of a category, with quotas that sum to the rows of each split times ``scale``.
+    """Return the cells of a category; the quotas of a split sum to its rows times ``scale``.
 
-    ``sizes``: ranges of numbers of curves, ascending, with an equal part each. The parts of all ranges of at most
-    ``trees_to`` curves are divided evenly among their trees. ``splits``: names and rows, the training split first.
+    ``sizes``: ranges of numbers of curves, ascending, each with an equal part of the rows. Ranges of at most
+    ``trees_to`` curves have a cell for each tree, and share their rows evenly among all these trees. ``splits``: (name,
+    rows) each, the training split first.
     """
     quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
     in_full = [span for span in sizes if span[1] <= trees_to]

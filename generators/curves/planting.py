@@ -73,8 +73,8 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return random target areas of the faces of a labyrinth, in cells; their sum is ``cells``.
 
-    Each curve adds the same random area to the face inside it and to the face outside: it can fold only where both have
-    room, and otherwise empty areas remain.
+    Each curve adds one random area to both the face inside it and the face outside. A curve folds only where both faces
+    have room; if one had less, areas of the other would remain empty.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)
@@ -136,7 +136,7 @@ def planted_labels(
 
 
 def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
-    """Return a mask of the cells at the centre of a square of ``side`` x ``side`` cells that all belong to one face.
+    """Return a mask of the cells that are the centre of a square of ``side`` x ``side`` cells of one face.
 
     It is False in the two outermost rings of cells.
     """
@@ -150,10 +150,10 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
 def _plant(
     labels: Labels, sites: Sites, spare: Sites, node: int, areas: Sequence[tuple[int, float]], rng: np.random.Generator
 ) -> bool:
-    """Put a disc for each (child, target area) of ``areas`` into the face of ``node``, far from each other.
+    """Put a disc for each child into the face of ``node``, far from each other; return False if one has no room.
 
-    Returns False if there is no room for one. ``sites``: the cells of the face with room around them to grow;
-    ``spare``: all cells of the face that a child may start from.
+    ``areas``: (child, target area) each; ``sites``: cells of the face with room around them to grow; ``spare``: cells
+    on which a child may start if no site is left.
     """
     occupied = np.empty(len(areas), np.int64)
     for number, (child, wanted) in enumerate(areas):
@@ -171,8 +171,7 @@ def _plant(
 
 
 def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
-    """Return that of the cells ``picks`` whose nearest cell in ``occupied`` is farthest, or the first if none is
-    occupied.
+    """Return the cell in ``picks`` farthest from all cells in ``occupied``, or the first if none is occupied.
 
     Cells are flat indices on a grid of ``side`` columns.
     """
@@ -184,7 +183,7 @@ def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
 
 
 def _beyond(sites: Sites, site: int, reach: int, side: int) -> Sites:
-    """Return those of the cells ``sites`` that are more than ``reach`` rows or columns from the cell ``site``."""
+    """Return the cells ``sites`` outside the square of cells at most ``reach`` rows and columns from the cell ``site``."""
     y, x = divmod(site, side)
     return sites[np.maximum(np.abs(sites // side - y), np.abs(sites % side - x)) > reach]
 
@@ -192,7 +191,7 @@ def _beyond(sites: Sites, site: int, reach: int, side: int) -> Sites:
 def _stamp(labels: Labels, y: int, x: int, node: int, child: int, largest: int) -> int:
     """Change a disc around (``y``, ``x``) from the face of ``node`` to that of ``child``; return its radius in cells.
 
-    It is as large as fits into the face of ``node``, at most ``largest``; 0 is a single cell.
+    Its radius is the largest, up to ``largest``, at which it fits in the face of ``node``; 0 is a single cell.
     """
     for reach in range(min(largest, y - 1, x - 1, len(labels) - 2 - max(y, x)), 0, -1):
         if (labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2] == node).all():

@@ -59,9 +59,7 @@ def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: 
 
 
 def _enclosed(inner: Labels, node: int) -> Labels:
-    """Return the label map of a curve from that of its children, ``inner``: with cells of the face of ``node`` added
-    around and between them.
-    """
+    """Return ``inner``, the label map of the children of ``node``, with cells of its face around and between them."""
     whole = cv2.dilate((np.pad(inner, 1) > 0).astype(np.uint8), _RING)
     while True:
         whole = binary_fill_holes(whole).astype(np.uint8)
@@ -87,7 +85,7 @@ def _corner_contacts(mask: Mask) -> Mask:
 
 
 def _together(pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
-    """Return a small label map of all pieces, at least one cell apart, whose width times ``aspect`` is near its height.
+    """Return a small label map of all children of a curve, a cell apart; its height is near ``aspect`` times its width.
 
     ``pieces``: for each child, its alternative shapes, of which one is used.
     """
@@ -139,13 +137,14 @@ def _rim(mask: npt.NDArray[np.bool_]) -> Mask:
 def _site(
     blocked: Mask, lane: Mask, rim: Mask, whole: tuple[int, int, int, int], aspect: float, chance: float
 ) -> tuple[float, int, int]:
-    """Return (cost, y, x) of the cheapest position for a piece with the boundary cells ``rim``; the cost is infinite if
-    there is none.
+    """Return (cost, y, x) of the cheapest position for a shape next to those placed; the cost is infinite if there is
+    none.
 
-    ``blocked``: cells that the boundary may not cover; ``lane``: these and the cells one step further, of which it must
-    cover at least one. The cost ranks first by the longer side of the union, then by its shorter side, then by the
-    number of boundary cells off ``lane``. ``whole``: top, left, height and width of the placed pieces; ``chance``: from
-    0 to 1, the start of the search as a share of all positions, which chooses among equal costs.
+    ``rim``: the boundary cells of the shape; ``blocked``: cells that they may not cover; ``lane``: these and the cells
+    one step further, of which they must cover at least one. The cost ranks first by the longer side of the union with
+    the placed shapes, then by its shorter side, then by the number of boundary cells off ``lane``. ``whole``: top,
+    left, height and width of the placed shapes; ``chance``: a random number from 0 to 1, which chooses among equal
+    costs.
     """
     contact, overlap = (np.rint(cv2.matchTemplate(mask, rim, cv2.TM_CCORR)) for mask in (lane, blocked))
     top, left, height, width = whole

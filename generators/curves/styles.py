@@ -168,10 +168,7 @@ _FINER, _ROUNDS = 0.62, 8
 
 
 def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the category `easy`, smooth blobs: (n, 2; px) for each node of the tree.
-
-    Raises LayoutError if the tree does not fit, or curves come too near.
-    """
+    """Return the curves of the category `easy`, smooth blobs: (n, 2; px) for each node of the tree."""
     relief, cover, spread = rng.uniform(2.0, 4.5) * config.convolution, rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
     growth = Growth(
         cells=int(rng.integers(40, 60)),
@@ -191,10 +188,7 @@ def _easy(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the category `polygon`: (n, 2; px) for each node of the tree.
-
-    Raises LayoutError if the tree does not fit, or curves come too near.
-    """
+    """Return the curves of the category `polygon`: (n, 2; px) for each node of the tree."""
     relief = rng.uniform(2.5, 5.0) * config.convolution
     growth = Growth(
         cells=int(rng.integers(36, 52)),
@@ -269,11 +263,7 @@ def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
 
 
 def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the category `topographical` for a given tree, blobs that look like contours: (n, 2; px) for
-    each node.
-
-    Raises LayoutError if the tree does not fit, or curves come too near.
-    """
+    """Return the curves of `topographical` for a given tree: (n, 2; px) for each node, blobs that look like contours."""
     growth = Growth(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,
@@ -288,10 +278,7 @@ def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Genera
 
 
 def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the category `maze`, folded into a labyrinth: (n, 2; px) for each node of the tree.
-
-    Raises LayoutError if the tree does not fit, or curves come too near.
-    """
+    """Return the curves of the category `maze`, folded into a labyrinth: (n, 2; px) for each node of the tree."""
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     growth = Growth(
@@ -315,10 +302,7 @@ def _maze(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> l
 
 
 def _counting(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the category `counting`, crowded blobs: (n, 2; px) for each node of the tree.
-
-    Raises LayoutError if the tree does not fit, or curves come too near.
-    """
+    """Return the curves of the category `counting`, crowded blobs: (n, 2; px) for each node of the tree."""
     growth = Growth(
         cells=98,
         squareness=rng.uniform(2.2, 4.0),

@@ -1,8 +1,8 @@
-"""Random terrains and their level sets, which are the curves of a contour map and determine its tree.
+"""Random terrains and their contour lines, which are the curves of a contour map and determine its nesting tree.
 
 A terrain is an island of hills, hollows and plane waves that falls below every level before the border, so that each
-level set is closed. The levels are not equidistant: each is as near to the one below as the steepest slope between them
-allows. Compared with equidistant levels, contours have the same shapes, and steep flanks have more of them.
+contour line is closed. The levels are not equidistant: each is as near to the one below as the steepest slope between
+them allows. So contour lines have their usual shapes, but there are more of them on steep flanks.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def _polar() -> tuple[Heights, Heights]:
 
 
 def _places() -> npt.NDArray[np.float64]:
-    """Return the coordinates of the rows, which are also those of the columns, of the terrain's grid, from -1 to 1."""
+    """Return the coordinates, from -1 to 1, of the rows of the terrain's grid; those of its columns are the same."""
     return (np.arange(GRID) + 0.5) / GRID * 2 - 1
 
 
@@ -84,8 +84,8 @@ def _wave(angle: float, number: float, phase: float, t: npt.NDArray[np.float64])
 def level_curves(heights: Heights, size: float, room: float, least_area: float, least_levels: int) -> list[Curve]:
     """Return the contour lines of a terrain in a square of ``size`` px, all at least ``room`` px apart.
 
-    Loops of less than ``least_area`` px^2 are left out, and so is the shorter of two curves that come too near to each
-    other (at saddles). The list is empty if contours so far apart have fewer than ``least_levels`` levels.
+    Lines around less than ``least_area`` px^2 are left out; if two lines come too near to each other (at saddles), so
+    is the shorter. Returns an empty list if there are fewer than ``least_levels`` heights with lines so far apart.
     """
     scale = size / GRID
     levels = _levels(heights, room / scale)
