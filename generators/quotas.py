@@ -5,7 +5,7 @@ from itertools import pairwise
 
 
 def scaled(total: int, scale: float) -> int:
-    """Return a number of rows, ``total``, for a build at ``scale``: their product, rounded half up, at least 1."""
+    """Return ``total * scale``, the number of rows of a build at ``scale``, rounded half up and at least 1."""
     return max(1, int(total * scale + 0.5))
 
 
@@ -39,8 +39,8 @@ def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[flo
 def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict[str, int]:
     """Distribute ``total`` rows over the ``eligible`` names, such as families, each to the name with the fewest so far.
 
-    ``totals``: the rows of each name from earlier calls, which count, too. Among equals the alphabetically first name
-    is preferred. Returns the rows of each name in this call, without zeros.
+    ``totals``: the rows that each name has from earlier calls. Among equals the alphabetically first name is preferred.
+    Returns the rows that each name gets in this call, without zeros.
 
     Raises:
         ValueError: if there are rows to distribute and no name is eligible.
@@ -57,8 +57,8 @@ def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict
 def spread(mean: float, number: int, start: int = 0) -> tuple[int, ...]:
     """Return ``number`` whole quotas with the mean ``mean``, or as near as whole numbers allow.
 
-    Their sum is at least 1 unless ``mean`` is 0. If ``mean`` is not an integer, quotas differ by at most 1, and the
-    larger ones are spread evenly; ``start``, from 0 to ``number`` - 1, shifts their positions.
+    Their sum is at least 1 unless ``mean`` is 0. Quotas differ by at most 1, and larger ones are spread evenly over the
+    list; ``start``, from 0 to ``number`` - 1, shifts their positions.
     """
     total = max(1, int(mean * number + 0.5)) if mean else 0
     edges = [(i * total + start) // number for i in range(number + 1)]

@@ -37,9 +37,9 @@ def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
 def item_seed(root: int, address: tuple[str | int, ...]) -> int:
     """Return the seed of the item at ``address``: a uint64 whose lowest ``VARIANT_BITS`` bits are zero.
 
-    ``root``: the root seed of the recipe. ``SeedSequence`` can be inverted: the seed of one item reveals the seeds of
-    all. Therefore a root of 2**64 or more, that of an edition whose test rows are secret, is used as the key of a keyed
-    digest instead, and remains secret even if seeds of items become known.
+    ``root``: the root seed of the recipe. A root below 2**64 is public: as ``SeedSequence`` can be inverted, the seed
+    of one item reveals the seeds of all. A larger root belongs to an edition with secret test rows. It is the key of a
+    keyed digest instead, and remains secret even if seeds of items become known.
     """
     key = spawn_key(address)
     if root < PUBLIC_ROOTS:

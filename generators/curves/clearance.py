@@ -42,7 +42,7 @@ class Clearance:
     nearest: npt.NDArray[np.int64]
 
     def tight(self, least: float) -> npt.NDArray[np.intp]:
-        """Return the indices of the curves whose clearance, to another curve or within, is below ``least`` px."""
+        """Return the indices of the curves with a clearance, between or within curves, below ``least`` px."""
         return np.flatnonzero(np.minimum(self.between, self.within) < least)
 
 

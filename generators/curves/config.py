@@ -50,9 +50,7 @@ class LayoutError(Exception):
 
 
 def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator[Drawing | LayoutError]:
-    """Yield the results of ``draw``, or the LayoutError of each failed attempt, without end; ``seed``: of its
-    generator.
-    """
+    """Call ``draw(rng)`` endlessly; yield its result or the LayoutError that it raises. ``seed``: that of ``rng``."""
     rng = rng_of(seed)
     while True:
         try:
@@ -67,10 +65,9 @@ class CurvesConfig:
 
     ``nodes``, ``depth``: the number of curves and of nested levels; ``parents``: one fixed nesting tree, in place of
     ``nodes``, ``depth`` and ``tree_shape``; ``tree_first``: True to choose the tree before the curves also in contour
-    maps, whose lines otherwise determine the tree; ``gap_px``: the least distance between the centre lines of two
-    curves, or of non-adjacent parts of one; ``convolution``: a factor for lobes, roughness or folding; larger values
-    give longer curves (1: the default of the category); ``arcs``: the number of open arcs that are drawn as
-    distractors.
+    maps, whose lines otherwise determine it; ``gap_px``: the least distance between the centre lines of two curves, or
+    of non-adjacent parts of one; ``convolution``: a factor for lobes, roughness or folding; larger values give longer
+    curves (1: the default of the category); ``arcs``: the number of open arcs drawn as distractors.
     """
 
     nodes: tuple[int, int] = (1, 5)
@@ -133,9 +130,7 @@ class CurvesConfig:
 
     @property
     def usable_lanes(self) -> float:
-        """Return the largest value of ``lanes`` (in units of ``gap_px``) with which a tree counts as fitting on the
-        canvas.
-        """
+        """Return the greatest result of ``lanes`` (in units of ``gap_px``) for which a tree counts as fitting."""
         return USABLE * (self.tightest_cells - 2)
 
     @property

@@ -106,11 +106,10 @@ def _started(
 def _packed(
     parents: Parents, grids: Sequence[int], growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> Labels:
-    """Return a label map of the tree with tightly packed curves, which can then grow, on the first grid on which it
-    fits.
+    """Return a label map of the tree with tightly packed curves, which can then grow.
 
-    ``grids``: numbers of cells on a side, tried in this order; the finest grid is tried last. Raises LayoutError if the
-    tree fits on none.
+    ``grids``: numbers of cells on a side, tried in this order; the finest possible grid is tried last. Raises
+    LayoutError if the tree fits on none.
     """
     for cells in grids:
         packed = seed_labels(parents, cells, (2, growth.leaf_cells), growth.fill, rng)

@@ -21,8 +21,7 @@ Sizes = tuple[int, int]
 class CategoryCell:
     """The number of rows (``quota``) that a split has of certain sizes, or of one nesting tree.
 
-    ``sizes``: the least and greatest number of curves; ``shape``: the canonical string of the tree, or empty for any
-    tree.
+    ``sizes``: least and greatest number of curves; ``shape``: the tree's canonical string, or empty for any tree.
     """
 
     split: str

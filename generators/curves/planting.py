@@ -183,7 +183,7 @@ def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
 
 
 def _beyond(sites: Sites, site: int, reach: int, side: int) -> Sites:
-    """Return the cells ``sites`` outside the square of cells at most ``reach`` rows and columns from the cell ``site``."""
+    """Return the cells in ``sites`` that are more than ``reach`` rows or more than ``reach`` columns from ``site``."""
     y, x = divmod(site, side)
     return sites[np.maximum(np.abs(sites // side - y), np.abs(sites % side - x)) > reach]
 

@@ -137,14 +137,13 @@ def _rim(mask: npt.NDArray[np.bool_]) -> Mask:
 def _site(
     blocked: Mask, lane: Mask, rim: Mask, whole: tuple[int, int, int, int], aspect: float, chance: float
 ) -> tuple[float, int, int]:
-    """Return (cost, y, x) of the cheapest position for a shape next to those placed; the cost is infinite if there is
+    """Return (cost, y, x) of the cheapest position for a shape next to those placed, with infinite cost if there is
     none.
 
     ``rim``: the boundary cells of the shape; ``blocked``: cells that they may not cover; ``lane``: these and the cells
     one step further, of which they must cover at least one. The cost ranks first by the longer side of the union with
     the placed shapes, then by its shorter side, then by the number of boundary cells off ``lane``. ``whole``: top,
-    left, height and width of the placed shapes; ``chance``: a random number from 0 to 1, which chooses among equal
-    costs.
+    left, height and width of the placed shapes; ``chance``: a random number from 0 to 1, to choose among equal costs.
     """
     contact, overlap = (np.rint(cv2.matchTemplate(mask, rim, cv2.TM_CCORR)) for mask in (lane, blocked))
     top, left, height, width = whole

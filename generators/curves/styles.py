@@ -89,9 +89,9 @@ LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 class Style:
     """One category of CurveBench, and the functions that make its curves; ``STYLES`` contains all five.
 
-    ``lay_out``: returns random curves of a given canonical tree, ``curves[i]`` for node ``i + 1``; ``draw_contours``,
-    used instead unless the recipe requires a tree: returns random curves that determine their tree; ``defaults``: the
-    recipe of the paper. Both functions raise LayoutError if a random attempt fails.
+    ``lay_out``: returns random curves of a given canonical tree, ``curves[i]`` for node ``i + 1``; ``draw_contours``:
+    returns random curves that determine their tree, used unless the recipe requires a tree; ``defaults``: the recipe of
+    the paper. Both functions raise LayoutError if a random attempt fails.
     """
 
     name: CurveCategory
@@ -221,8 +221,8 @@ def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -
 def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> list[Curve] | None:
     """Return polygons that deviate from the curves by up to ``tolerance`` px (Douglas and Peucker).
 
-    A curve that comes too near to another, or whose opening becomes too small, is simplified less. Returns None if this
-    still is so after ``_ROUNDS`` rounds.
+    A curve that comes too near to another, or whose opening becomes too small, is simplified less, in up to ``_ROUNDS``
+    rounds. Returns None if there are still such curves after the last one.
     """
     # A small curve that loses a corner loses its opening.
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
@@ -263,7 +263,7 @@ def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
 
 
 def _topographical(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of `topographical` for a given tree: (n, 2; px) for each node, blobs that look like contours."""
+    """Return the curves of `topographical` for a given tree, blobs like contour lines: (n, 2; px) for each node."""
     growth = Growth(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,

@@ -1,4 +1,4 @@
-"""Geometric constructions for drawing programs (foot, intersection, incentre ...), each one expression of points.
+"""Geometric constructions for drawing programs (foot, intersection, incentre ...), each one expression in its points.
 
 A printed program uses the function of its language where there is one (Asymptote's ``extension``, ``reflect``,
 ``unit``, ``dir``) and otherwise contains the definition from this module.
@@ -64,7 +64,7 @@ HELPERS: Final[dict[str, Helper]] = {h.name: h for h in (TURN, HEADING, UNIT, FO
 
 
 def oblique(right: float, up: float) -> Helper:
-    """Return an oblique projection of space onto the plane, as a construction named ``show``.
+    """Return the function ``show`` of a drawing program, an oblique projection of space onto the plane.
 
     x is drawn to the right and z up; a unit along y, away from the viewer, is drawn as (``right``, ``up``).
     """
@@ -74,7 +74,7 @@ def oblique(right: float, up: float) -> Helper:
 
 
 def orthographic(right: int, front: int, up: int) -> View:
-    """Return an orthographic projection of space onto the plane, as a construction named ``show``.
+    """Return the function ``show`` of a drawing program, an orthographic projection of space onto the plane.
 
     z is drawn up, and the viewer is in the direction (``right``, -``front``, ``up``) from the origin.
     """

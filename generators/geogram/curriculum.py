@@ -1,8 +1,8 @@
 """Training levels of geometry problems: the names of the templates of each level, easiest first.
 
-Templates are ordered by the share of their answers that can be reached by two steps of arithmetic on the numbers of the
-statement, without program or figure; it falls from all to none. Among equal shares the order is that of the paper's
-taxonomy (primitive, compositional, abstract).
+Templates are ordered by the share of their answers that two steps of arithmetic on the numbers of the statement can
+reach, without program or figure; the share falls from all to none. Templates with equal shares are in the order of the
+paper's taxonomy (primitive, compositional, abstract).
 
 The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
 """

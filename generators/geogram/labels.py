@@ -15,10 +15,10 @@ _ALONG: Final = np.linspace(0, 1, 40)
 
 
 def label_sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
-    """Return the side (N, NE, ...) of each of ``points`` on which its label is written, or "" if nothing is drawn.
+    """Return the side (N, NE, ...) of each of ``points`` on which its label is written, "" for all in an empty figure.
 
-    Labels are placed in order, each on the side farthest from all lines, dots and earlier labels; of sides that are
-    far enough, the one away from the middle of the figure is chosen.
+    Labels are placed in order, each on the side farthest from all lines, dots and earlier labels; of sides that are far
+    enough, the one away from the middle of the figure is chosen.
     """
     ink = _ink(marks)
     if not len(ink) or not points:
@@ -43,9 +43,7 @@ def label_sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence
 
 
 def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
-    """Return points on all strokes, at dots and at labels, complex (n,), dense enough for measuring distances from
-    strokes.
-    """
+    """Return points (complex, (n,)) on all strokes, dots and labels, dense enough to measure distances from strokes."""
     pieces: list[np.ndarray] = []
     for mark in marks:
         match mark:

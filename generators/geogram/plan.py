@@ -17,11 +17,10 @@ Quotas = Mapping[tuple[Level, Language], int]
 
 
 def quotas(levels: Mapping[Level, int], scale: float) -> Quotas:
-    """Return the number of rows of each (level, language): those of ``levels`` times ``scale``, split evenly between
-    the languages.
+    """Return the number of rows of each (level, language): the level's rows times ``scale``, divided between languages.
 
-    Each language has at least one row of a level that has rows. Of odd numbers of rows, the languages get the larger
-    half alternately.
+    A level that has rows has at least one in each language. If its number of rows is odd, one language gets one more;
+    the languages take turns.
     """
     shares: dict[tuple[Level, Language], int] = {}
     odd = 0
@@ -51,8 +50,8 @@ def turn(pool: Sequence[Template], language: Language, index: int) -> Template:
 def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template_share: float) -> int:
     """Return the largest permitted number of rows of one template in all cells together.
 
-    It is ``template_share`` of all rows, but at least the number that equal shares of every cell require. ``cells``:
-    the templates and the number of rows of each cell.
+    It is ``template_share`` of all rows, or more if that is needed to divide each cell evenly among its templates.
+    ``cells``: (templates, number of rows) of each cell.
     """
     shares = [(len(templates), rows) for templates, rows in cells]
     fair = max(-(-rows // number) for number, rows in shares)
@@ -60,13 +59,12 @@ def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template
 
 
 def check_shares(shares: Quotas, template_share: float) -> None:
-    """Raise an error if a level has so many rows that each of its templates has more than ``template_share`` of all
-    rows.
+    """Check that no level gives each of its templates more than ``template_share`` of all rows.
 
-    Levels with at most one row per template are exempt. ``shares``: the result of ``quotas``.
+    A level with at most one row for each template and language passes. ``shares``: the result of ``quotas``.
 
     Raises:
-        ValueError: for the first such level, with the numbers.
+        ValueError: for the first level that does, with the numbers.
     """
     total = sum(shares.values())
     for level in LEVELS:

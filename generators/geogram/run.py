@@ -40,7 +40,7 @@ class Outcome:
     marks: list[Stroke | Area | Dot | Caption] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
-        """Return the drawing that the marks make up."""
+        """Return the marks as a ``Drawing``."""
         return Drawing(marks=tuple(self.marks))
 
 

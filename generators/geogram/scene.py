@@ -124,9 +124,7 @@ class Helper:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View(Helper):
-    """A function that projects points of space onto the plane; ``written``: the equal projection of Asymptote's module
-    ``three``.
-    """
+    """A projection of space onto the plane; ``written``: the same projection, as written with Asymptote's ``three``."""
 
     written: str
 
@@ -237,10 +235,9 @@ class Loop:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Procedure:
-    """A statement that declares a procedure, which may call itself.
+    """A statement that declares a procedure, which may call itself, or, if ``helper`` is given, this function.
 
-    With a ``helper`` it declares this function instead, and ``body`` is empty; its expression may use all variables
-    declared before.
+    With a ``helper``, ``body`` is empty; the function's expression may use all variables declared before.
     """
 
     name: str

@@ -87,7 +87,8 @@ class Figure:
         return options[int(self.rng.integers(len(options)))]
 
     def decoy(self, low: float, high: float, true: float, share: float = 0.15) -> float:
-        """Return a random number from ``low`` to ``high`` for the drawing, not near the true value of the statement.
+        """Return a random number from ``low`` to ``high`` for the drawing, far from ``true``, the value in the
+        statement.
 
         It differs from ``true`` by at least ``share`` of ``true``. Raises ValueError if 50 attempts give no such
         number.
@@ -121,7 +122,7 @@ class Figure:
     # Values
 
     def free(self, name: str, x: float, y: float) -> sc.Expr:
-        """Declare a point given in the template's coordinates, by those of the drawing; return its variable."""
+        """Convert a point from the template's coordinates to the drawing's, declare it, and return its variable."""
         z = complex(x, -y if self.flip else y) * self.turn + self.origin
         return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
 
@@ -258,9 +259,9 @@ class Figure:
         self.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which AB is one.")
 
     def label(self, letters: str, *points: sc.Expr) -> None:
-        """Label ``points`` with ``letters``, one each, or by default the points that were declared under these letters.
+        """Write ``letters`` at ``points``, one at each; by default, at the points declared under these letters.
 
-        Then no other points are labelled, except by further calls.
+        If a figure has no such call, ``ask`` labels all its points.
         """
         self.labels += zip(self._renamed(letters), points or self._named(letters), strict=True)
 
@@ -269,7 +270,7 @@ class Figure:
     def state(self, sentences: str) -> None:
         """Add sentences to the description of the figure in words.
 
-        Words of capitals are names of points; their letters are replaced, and they are written as formulas ($AB$).
+        Words of capital letters are names of points; they become formulas ($AB$) with the random letters of the figure.
         """
         self.words.append(re.sub(r"\b[A-Z]+\b", lambda match: f"${self._renamed(match[0])}$", sentences))
 
@@ -364,7 +365,7 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Template:
-    """A kind of problem; ``write`` writes a random one on a figure and returns it.
+    """A kind of problem; ``write`` writes a random problem on an empty figure and returns the figure.
 
     ``letters``: the letters by which ``write`` calls points, and which the figure replaces by random ones.
     """

@@ -1,10 +1,10 @@
 """Candidates of counting questions, and the item of an accepted candidate (MaRVL-QA, section 3.2.1).
 
-The paper chose a window (the plotted range of x and y) for each function. In ``propose`` a pattern of finite extent
-gets a random place in a random window, whose longer side is at most about 2.5 times that of the pattern. In a fixed
-window a higher count would always mean smaller features; the random window is independent of the count. A pattern
-without end fills the window of its family. The lengths of the axes and the position of the origin in their labels are
-random, too, and independent of all this.
+The paper chose one window (the plotted range of x and y) for each function. In a fixed window a higher count would
+always mean smaller features. Therefore ``propose`` puts a pattern of finite extent at a random place in a random
+window, whose longer side is at most about 2.5 times that of the pattern. A pattern without end fills the window of its
+family. The lengths of the axes and the position of the origin in their labels are random, too, and depend on nothing
+else.
 """
 
 from dataclasses import replace

@@ -1,9 +1,9 @@
 """Training levels of all MaRVL-QA tasks, easiest first.
 
-Difficulty was measured by the score of a nearest-neighbour baseline on thumbnails (``suites/marvl_qa/probes.py``) on
-the published rows. In counting it falls with the count, most of all if only contour lines show heights. In
-transformations it falls with shorter translations, with different styles in the two plots, and with contour lines. The
-tiers that the paper assigns to families do not order difficulty.
+Levels are ordered by the score of a nearest-neighbour baseline on thumbnails (``suites/marvl_qa/probes.py``), as
+measured on the published rows. In counting the score falls with the count, most of all if only contour lines show
+heights. In transformations it falls with shorter translations, with different styles in the two plots, and with contour
+lines. It does not follow the tiers that the paper assigns to families.
 
 The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
 """
@@ -75,8 +75,8 @@ TRANSFORMATION: tuple[TransformationLevel, ...] = (
 class CountingHardLevel:
     """A training level of counting questions for ``marvl-qa-hard``.
 
-    ``counts``: the least and greatest number of maxima or minima to count; ``zoom``: their size relative to those of
-    ``counting_hard`` test items.
+    ``counts``: the least and greatest number of maxima or minima to count; ``zoom``: the size of the counted features,
+    divided by their size in the test rows of ``counting_hard``.
     """
 
     counts: tuple[int, int]
@@ -87,8 +87,8 @@ class CountingHardLevel:
 class MotionLevel:
     """A training level of transformation questions for ``marvl-qa-hard``.
 
-    ``turned``: the share of pairs of plots without a translation; ``zoom``: the size of bumps relative to those of
-    ``transformation_hard`` test items.
+    ``turned``: the share of pairs of plots without a translation; ``zoom``: the size of bumps, divided by their size in
+    the test rows of ``transformation_hard``.
     """
 
     turned: float

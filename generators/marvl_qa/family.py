@@ -28,17 +28,18 @@ ROTATIONS: Final = TRANSFORMATIONS[:2]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A family of surfaces with random parameters: one of the 32 of the MaRVL-QA paper (A.1, Table 3), or a fine one.
+    """A family of surfaces with random parameters: one of the 32 of the MaRVL-QA paper (A.1, Table 3), or of
+    ``marvl-qa-hard``.
 
     ``window``: half the side of the plotted square about the origin; ``draw``: returns random parameters, rounded as
     they are printed; ``height``: returns the heights at x and y, which broadcast against each other (a row and a column
     of a grid, so that separable families are cheap); ``expression``: returns the printed formula; ``counts``: for each
-    feature that a question may ask for (Table 5), the least and greatest count that ``draw`` reaches. No feature of a
-    family with ``counts`` is narrower than a cell of the drawn grid, because they are searched on a finer grid only
-    where that grid is high. ``outline``: returns the bounding box of a pattern that ends inside the window: every
-    larger window shows the same features; ``transformations``: those of the paper's four that can pass its Algorithm 1
-    (the filter of clear questions) for this family, as measured; ``floor``: the height of the flat ground around a
-    pattern with extrema above and below it.
+    feature that a question may ask for (Table 5), the least and greatest number that ``draw`` reaches. (Each such
+    feature must cover a cell of the drawn grid: only where this grid is high is a finer grid searched.) ``outline``:
+    returns the bounding box of a pattern that ends inside the window, so that every larger window shows the same
+    features; ``transformations``: those of the paper's four that can pass its Algorithm 1 (the filter of clear
+    questions) for this family, as measured; ``floor``: the height of the flat ground around a pattern with extrema
+    above and below it.
     """
 
     title: str

@@ -71,14 +71,14 @@ def counting_cells(
     scale: float,
     among: Sequence[Family] | None = None,
 ) -> tuple[CountingCell, ...]:
-    """Return the cells of counting questions with their quotas, one range of counts after the other.
+    """Return the cells of counting questions with their quotas, in the order of ``count_bins``.
 
-    ``questions``: the number of questions, before it is multiplied by ``scale``, for each of ``count_bins`` (least and
-    greatest count); ``maxima_share``: the share of questions about maxima; ``among``: the families, by default those of
-    the paper.
+    ``count_bins``: ranges of the right answer (least, greatest); ``questions``: the number of questions in each range,
+    before it is multiplied by ``scale``; ``maxima_share``: the share of questions about maxima; ``among``: the
+    families, by default those of the paper.
 
     Raises:
-        ValueError: if no family reaches a bin that has a quota.
+        ValueError: if no family reaches a range that has a quota.
     """
     among = families() if among is None else among
     by_bin = apportion(scaled(sum(questions), scale), questions)
@@ -149,11 +149,10 @@ def motion_shares(turned_share: float) -> Mapping[str, float]:
 
 
 def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int], float]]:
-    """Yield each cell (family, feature, least count, greatest count) of training level ``number``, 1 to 8, with its
-    share of the level's questions.
+    """Yield (cell, share of the questions) for each cell of training level ``number``, 1 to 8; the shares sum to 1.
 
-    The share of a family is proportional to the number of counts of the level that it reaches, so that all counts are
-    about equally frequent.
+    A cell is (family, feature, least count, greatest count). The share of a family is proportional to the number of the
+    level's counts that it reaches, so that all counts are about equally frequent.
     """
     level = COUNTING[number - 1]
     for feature, share in zip(FEATURES, (level.maxima, 1 - level.maxima), strict=True):
@@ -165,8 +164,9 @@ def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int]
 
 
 def transformation_course(number: int) -> Iterator[tuple[tuple[str, Transformation], float]]:
-    """Yield each cell (family, transformation) of training level ``number``, 1 to 7, with its share of the level's
-    questions.
+    """Yield (cell, share of the questions) for each cell of training level ``number``, 1 to 7; the shares sum to 1.
+
+    A cell is (family, transformation).
     """
     level = TRANSFORMATION[number - 1]
     for kind in TRANSFORMATIONS:

@@ -92,7 +92,7 @@ def propose(
 
 
 def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float, seed: int) -> TransformationItem:
-    """Return the question of an accepted candidate, with the two errors that Algorithm 1 of the paper computes."""
+    """Return the question of an accepted candidate; the two errors are those of Algorithm 1 of the paper."""
     return TransformationItem(
         surface=candidate.surface,
         transformation=candidate.transformation,
@@ -164,13 +164,12 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
 def _draw_moves(
     axis_range: float, rng: np.random.Generator, further: np.random.Generator, shifts: ShiftRange
 ) -> tuple[float, tuple[float, ...]]:
-    """Return the random position of a surface along one axis, relative to the middle, and random translations from
-    there.
+    """Return a random position of a surface along one axis, from the middle, and random translations from there.
 
-    Both are in axis units, signed, and multiples of a power of ten near a thousandth of the axis. The first translation
-    is drawn from ``rng``, the others from ``further``. Start and end of a translation are points on a circle whose
-    circumference is the sum of the smallest and the largest distance: so each is uniform, neither alone reveals the
-    translation, and both ways around have a length in the range.
+    All are signed, in axis units, and multiples of a power of ten near a thousandth of the axis. The first translation
+    is drawn from ``rng``, the others from ``further``. Positions are points of a circle whose circumference is the sum
+    of the smallest and the largest distance. So the start and the end of a translation are each uniform, neither alone
+    reveals it, and both ways around the circle have a length in the range.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals

@@ -1,8 +1,8 @@
 """Gray spurs (confounders): short lines that branch off the path and end blindly, away from all vertices and crossings.
 
 A spur may start anywhere on a segment, not only at its middle; with that freedom there is room for spurs on nearly
-every path, whereas half of the spurs in the released data cross the path. A path has two further rows, with few spurs
-(condition ``low``) and with these and more (``high``), so that the two pictures differ by added spurs only.
+every path, whereas half of the spurs in the released data cross the path. The dataset has a path with spurs twice: with
+few (condition ``low``), and with the same and further ones (``high``).
 """
 
 import math
@@ -68,10 +68,10 @@ class SpurLimits:
 
 
 def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
-    """Return the rows of ``source`` with spurs, for the conditions ``low`` and ``high``, or None if there is no room on
-    its path for the least number of ``high``.
+    """Return the two rows of ``source`` with spurs, for the conditions ``low`` and ``high``.
 
-    The result depends only on the points and the seed of ``source`` and on the limits.
+    Returns None if its path has no room for the least number of spurs of ``high``. The result depends only on the
+    points and the seed of ``source`` and on the limits.
     """
     key = seeding.spawn_key((_STREAM,))
     rng = np.random.default_rng(np.random.SeedSequence(seeding.without_variant(source.seed), spawn_key=key))

@@ -93,7 +93,7 @@ def _has_crossings(cell: Cell, bins: Bins) -> bool:
 
 
 def is_loose(cell: Cell, bins: Bins) -> bool:
-    """Return True if the tortuosity of ``cell`` is high enough that simple shapes can have its number of crossings.
+    """Return True if simple shapes can have the number of crossings of ``cell`` at its tortuosity.
 
     For example, nine crossings below tortuosity 2 need a search: no proposal of a star or weave has both.
     """
@@ -102,7 +102,7 @@ def is_loose(cell: Cell, bins: Bins) -> bool:
 
 
 def is_searchable(cell: Cell, bins: Bins) -> bool:
-    """Return True if annealing from as many random points as the cell requires finds paths often enough.
+    """Return True if annealing of random points finds paths of ``cell`` often enough to be worth trying.
 
     In cells with many crossings below tortuosity 2 and 15 points or more, fewer than one attempt in fifty finds a path;
     adding points to paths of 9 to 11 points (``_safe_insertion``) finds them several times as fast.
@@ -189,7 +189,7 @@ def _split_star(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _tail(start: Floats, count: int, reach: float, rng: np.random.Generator) -> Floats:
-    """Return ``count`` points (count, 2) of a random walk from ``start``, away from the origin by ``reach`` in all."""
+    """Return ``count`` points (count, 2) of a random walk from ``start`` that moves outwards by ``reach`` in all."""
     outwards = start / max(math.sqrt(float(start @ start)), 1e-9)
     across = np.array([-outwards[1], outwards[0]])
     steps = (np.arange(count) + 1.0)[:, None] / count * reach
@@ -313,16 +313,16 @@ def _suits_continuation(cell: Cell, bins: Bins) -> bool:
 
 
 def _fewest(cell: Cell, bins: Bins) -> int:
-    """Return the least number of points from which ``_safe_insertion`` adds points to a path.
+    """Return the least number of points of a path to which ``_safe_insertion`` adds points.
 
-    Its segments must have 1.6 times as many pairs without a common vertex as the cell has crossings at least.
+    Such a path has at least 1.6 times as many pairs of segments without a common vertex as crossings are required.
     """
     wanted = 1.6 * _fewest_crossings(cell, bins)
     return next(n for n in numbers_from(_FEWEST_POINTS) if (n - 2) * (n - 3) / 2 >= wanted)
 
 
 def _most(cell: Cell, bins: Bins) -> int:
-    """Return the greatest number of points from which ``_safe_insertion`` adds points to a path."""
+    """Return the greatest number of points of a path to which ``_safe_insertion`` adds points."""
     return cell.n_points - 2 if is_loose(cell, bins) else min(cell.n_points - 2, _MOST_POINTS)
 
 

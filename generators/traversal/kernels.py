@@ -81,7 +81,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return the penalty of the segments at vertex ``k``: for a sharp turn, and for an end of one near the other."""
+    """Return the penalty at vertex ``k``: for a sharp turn, and if one segment ends too near the other one."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -132,7 +132,7 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
 
 @njit(cache=True)
 def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
-    """Return the penalty for vertices ``k`` and ``other`` too near each other: the missing share of their distance."""
+    """Return the penalty for two vertices too near each other: the missing distance, as a share of the least one."""
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
@@ -140,7 +140,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return the penalty of the whole path for a tortuosity outside its range, a small extent, and crossed margins."""
+    """Return the penalty of the path for tortuosity out of range, a small extent, and vertices beyond the margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -193,10 +193,9 @@ def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
 def _segment_terms(
     path: Floats, i: int, skip: int, target: Target, crossings: Floats, count: int, most: float
 ) -> tuple[float, int]:
-    """Sum the pair penalties of segment ``i`` with all others except ``skip``, and append its crossings to
-    ``crossings``.
+    """Return the sum of the pair penalties of segment ``i`` with all others except ``skip``, and the new ``count``.
 
-    Returns the sum, incomplete if it exceeds ``most``, and the new number of crossings. ``count``: their number before.
+    Its crossings are written to ``crossings`` from row ``count`` on. The sum is incomplete if it exceeds ``most``.
     """
     penalty = 0.0
     for j in range(path.shape[0] - 1):
@@ -215,10 +214,10 @@ def _segment_terms(
 
 @njit(cache=True)
 def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
-    """Sum all penalties that depend on the position of vertex ``k``, except those of ``_rest``.
+    """Return the sum of the spacing, joint and pair penalties that depend on vertex ``k``, and the new ``count``.
 
-    The crossings of its two segments are appended to ``crossings``. Returns the sum, incomplete if it exceeds ``most``,
-    and the new number of crossings. ``count``: their number before.
+    The crossings of its two segments are written to ``crossings`` from row ``count`` on. The sum is incomplete if it
+    exceeds ``most``.
     """
     n = path.shape[0]
     penalty = 0.0
@@ -238,9 +237,9 @@ def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, 
 
 @njit(cache=True)
 def _everything(path: Floats, target: Target, crossings: Floats, most: float) -> tuple[float, int]:
-    """Sum all penalties of a path except those of ``_rest``, and write its crossings to ``crossings``.
+    """Return the sum of the spacing, joint and pair penalties of a path, and the number of its crossings.
 
-    Returns the sum, incomplete if it exceeds ``most``, and the number of crossings.
+    The crossings are written to ``crossings``. The sum is incomplete if it exceeds ``most``.
     """
     n = path.shape[0]
     penalty, count = 0.0, 0
@@ -278,7 +277,7 @@ def energy(path: Floats, target: Target) -> float:
 def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
     """Write into ``trial`` the path after a random change: two vertices swapped, a section reversed, moved or scaled.
 
-    ``low``, ``high``: the bounds of coordinates, px; ``reach``: the width of the range of shifts, as a share of theirs.
+    ``low``, ``high``: the bounds of coordinates, px; ``reach``: the width of the range of shifts over ``high - low``.
     """
     n = path.shape[0]
     trial[:] = path

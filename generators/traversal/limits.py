@@ -1,9 +1,9 @@
-"""The limits of distances, angles and size that every path keeps, in pixels of the picture (TraversalBench, A.2).
+"""The limits of distances, angles and size that every path has to meet, in pixels of the picture (TraversalBench, A.2).
 
-Limits of distances follow from the size of markers (glyphs); a recipe gives the size of the glyphs and of the picture
-(view). Contradictions are rejected here, before a search runs for minutes against incompatible rules. All coordinates
-are multiples of 1/16 px (``LATTICE``). Their differences and cross products need at most 34 bits, so that an
-orientation test in float64 is exact for every view up to 2,048 px.
+A recipe gives the size of markers (glyphs) and of the picture (view); the limits of distances follow from these.
+Contradictory limits are rejected here, before a search for a path that meets them runs for minutes. All coordinates are
+multiples of 1/16 px (``LATTICE``). Their differences and cross products need at most 34 bits, so that an orientation
+test in float64 is exact for every view up to 2,048 px.
 """
 
 import math
@@ -83,7 +83,7 @@ class Limits:
     def spacing(self) -> float:
         """Return the least length of a segment and the least distance between vertices, px.
 
-        It is 2 r + p + ``spacing_slack``, with the radius r and the distance p of markers.
+        It is 2 r + p + ``spacing_slack``; r is ``glyph_radius``, p is ``glyph_pad``.
         """
         return 2 * self.glyph_radius + self.glyph_pad + self.spacing_slack
 
@@ -91,13 +91,13 @@ class Limits:
     def clearance(self) -> float:
         """Return the least distance between segments that do not cross, and of a vertex from other segments, px.
 
-        It is 2 r, with the radius r of a marker.
+        It is the diameter of a marker.
         """
         return 2 * self.glyph_radius
 
     @property
     def crossing_clearance(self) -> float:
-        """Return the least distance from a crossing to a vertex, px: r + p, the radius and the distance of markers."""
+        """Return the least distance from a crossing to a vertex, px: ``glyph_radius + glyph_pad``."""
         return self.glyph_radius + self.glyph_pad
 
     @property

@@ -1,4 +1,5 @@
-"""Divide the rows of a recipe among the cells of the grid (``cells``) and of the config for reading order.
+"""Divide the paths of a recipe among the cells of the grid (``cells``), and those in reading order among lanes and
+points.
 
 A cell of the grid has two quotas: paths that also have rows with spurs (``paired``), and paths without such rows
 (``single``). So when a path is rejected as a near-duplicate, its rows with spurs are rejected with it, and all are
@@ -16,10 +17,10 @@ PAIRED, SINGLE = "paired", "single"
 
 
 def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -> Iterator[tuple[Cell, str, int]]:
-    """Yield (cell, kind, quota of paths) for each cell and for both kinds, ``PAIRED`` and ``SINGLE``.
+    """Yield (cell, kind, number of paths) for each cell and both kinds: ``PAIRED`` (also with spurs) and ``SINGLE``.
 
-    ``items``: paths per cell; ``sources``: those of them that also have rows with spurs; both are multiplied by
-    ``scale``, so that quotas of cells may differ by 1.
+    ``items``: paths of both kinds per cell; ``sources``: paired paths per cell. Both are multiplied by ``scale`` and
+    spread over cells as whole numbers, so that quotas may differ by 1.
     """
     paired = spread(sources * scale, len(cells))
     # In a small build, with less than one row per cell, the two kinds are in different cells.
@@ -32,9 +33,9 @@ def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -
 def lane_quotas(
     lanes: Sequence[int], points: Sequence[int], items: int, scale: float
 ) -> Iterator[tuple[tuple[Regime, int, int], int]]:
-    """Yield ((regime, lanes, points), quota) for each combination of a direction of reading and these numbers.
+    """Yield ((regime, lanes, points), number of paths) for each combination; a regime is a direction of reading.
 
-    ``items``: the mean quota at scale 1.
+    ``items``: the mean number of paths at scale 1.
     """
     groups = list(product(REGIMES, lanes, points))
     yield from zip(groups, spread(items * scale, len(groups)), strict=True)

@@ -109,10 +109,9 @@ def _directed(path: Floats, regime: Regime) -> Floats:
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
-    """Return True if every lane of ``path`` (n, 2) runs in the direction of ``regime``, and no two lanes overlap across
-    it.
+    """Return True if each lane of ``path`` (n, 2) runs in the direction of ``regime``, entirely beyond the lane before.
 
-    Each lane must be entirely beyond the one before, so that the markers are in reading order.
+    Then the markers are in reading order.
     """
     along, after = (path[:, ::-1] if regime.startswith("ttb") else path).T
     along, after = -along if regime == "rtl_tb" else along, -after if regime == "ttb_rl" else after

@@ -10,7 +10,7 @@ from planimeter.generators.traversal.limits import Limits
 
 
 def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
-    """Return a random tortuosity and number of crossings inside the bins of ``cell``, for which a family constructs."""
+    """Return a random tortuosity and number of crossings inside the bins of ``cell``, at which a family may aim."""
     low, high = bins.tortuosity_range(cell.tortuosity_bin)
     fewest, most = bins.crossing_range(cell.crossing_bin)
     return low + (0.1 + 0.8 * rng.random()) * (high - low), int(rng.integers(fewest, most + 1))
@@ -78,7 +78,7 @@ def bent(path: Floats, sweep: float) -> Floats:
 
 
 def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
-    """Return ``path`` with its vertices moved by a smooth random map of the plane, and its lowest coordinates at 0.
+    """Return ``path``, moved to the origin, with its vertices displaced by a smooth random map of the plane.
 
     The map adds two sine waves along each axis. Their amplitudes are at most ``strength`` and half of it, as shares of
     the path's size.

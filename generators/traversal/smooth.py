@@ -1,9 +1,10 @@
-"""Smooth paths: a spline through the vertices of a path, whose smoothness is chosen and whose curvature is recorded.
+"""Smooth paths: a spline of a chosen smoothness through the vertices of a path, and its mean curvature.
 
-The paper suggests curvature as future work. A cubic Hermite piece joins each two neighbours. The tangent at an inner
-vertex is parallel to the line through its neighbours and ``smoothness`` times as long as the shorter of its segments;
-at an end of the path it is ``smoothness`` times the segment. A curve deviates from its polyline: the rules are applied
-to the drawn curve (``filters.traversal.rules``), and a path that breaks them is rejected, never smoothed less.
+The paper suggests curvature as future work. A cubic Hermite piece joins each vertex to the next. At an inner vertex the
+tangent is parallel to the line through the two neighbours, and ``smoothness`` times as long as the shorter segment
+there; at an end of the path it is ``smoothness`` times the last segment. A curve deviates from its polyline: the rules
+are applied to the drawn curve (``filters.traversal.rules``), and a path that breaks them is rejected, never smoothed
+less.
 
 Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for every view up to 2,048 px; they
 are computed by + - * / and square roots only, which are the same on every machine.
@@ -38,8 +39,8 @@ def spline(points: Floats, smoothness: float) -> Floats:
 def mean_curvature(line: Floats, points: Floats, radius: float) -> float:
     """Return the mean curvature (1/px, rounded) of a sampled ``line`` (m, 2; px) where no marker covers it.
 
-    It is the sum of the absolute turning angles at the samples, in radians, over the length of the line, both without
-    the samples within ``radius`` px of one of ``points`` (n, 2), the markers. A polyline has 0.
+    It is the sum of the absolute turning angles (radians) at the uncovered samples over the length of the line there.
+    The markers ``points`` (n, 2) cover samples within ``radius`` px. A polyline has 0.
     """
     steps = np.diff(line, axis=0)
     before, after = steps[:-1], steps[1:]

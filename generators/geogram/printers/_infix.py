@@ -1,4 +1,4 @@
-"""Write expressions with infix operators, brackets and numbers, as all languages do; their printers write the rest."""
+"""Write expressions with infix operators, brackets and numbers, which are the same in all languages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,7 @@ _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Infix:
-    """A writer of expressions as text; ``leaf``, the function of a language, writes pairs, triples, coordinates, cells
-    of tables and calls.
-    """
+    """A writer of expressions as text; ``leaf`` writes those that differ by language: pairs, table cells, calls ..."""
 
     leaf: Callable[[Expr], str]
 

@@ -1,7 +1,7 @@
 """Print a drawing program (``Scene``) in Asymptote in the style of the corpora from which GeoGramBench is taken, where
 people wrote the programs.
 
-There a program declares several points at once, derives points by the constructions of a module (`olympiad`, `cse5`) or
+Such a program declares several points at once, derives points by the constructions of a module (`olympiad`, `cse5`) or
 by a function that it defines, draws a dot together with its label, fills and strokes in one call, multiplies without a
 sign, and draws graphs with `graph` and solids with `three`.
 """
@@ -118,7 +118,7 @@ class _Corpora(Writer):
         return expr
 
     def cross(self, ends: Sequence[sc.Expr]) -> bool:
-        """Return True if the segments AB and CD, of the points ``ends``, cross in their interiors.
+        """Return True if the segments AB and CD cross in their interiors; ``ends``: the points A, B, C and D.
 
         Asymptote's ``intersectionpoint`` requires it.
         """
@@ -200,9 +200,7 @@ class _Filled(sc.Fill):
 
 
 def _filled(statements: Sequence[sc.Statement]) -> list[sc.Statement]:
-    """Return ``statements`` with each fill and the later stroke of the same path merged into one, if only strokes are
-    in between.
-    """
+    """Return ``statements`` with each fill merged with a later stroke of the same path, if only strokes are between."""
     merged = list(statements)
     for at, fill in enumerate(merged):
         if isinstance(fill, sc.Fill):

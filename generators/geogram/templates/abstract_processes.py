@@ -1,4 +1,4 @@
-"""Templates of abstract problems whose figures are drawn by loops or recursion, some of them continued without end."""
+"""Templates of abstract problems whose figures are drawn by loops or recursion, some of which continue endlessly."""
 
 from fractions import Fraction
 
@@ -85,7 +85,7 @@ def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
 def nested_squares(fig: Figure) -> Figure:
     """Ask for the total grey area of squares inside each other that are alternately grey and white.
 
-    Only the drawing code, not the problem's text, shows the number of squares, or the text continues them without end.
+    Only the drawing code, not the problem's text, shows the number of squares, unless the text says it is infinite.
     """
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (2, 5), (1, 4), (2, 1), (3, 1), (3, 2), (5, 3))
     side = (m + n) * fig.randint(1, 6)

@@ -16,9 +16,9 @@ _BOX: Final = "ABCDFGHJ"
 
 
 def _view(fig: Figure, *sizes: tuple[float, float]) -> tuple[sc.Helper, list[sc.Expr]]:
-    """Return a random oblique projection, and the variables x, y and z of the drawing code, the sizes of the solid.
+    """Choose a random oblique projection and the three random sizes of a solid, from the ranges ``sizes``.
 
-    ``sizes``: the range of each, from which a random value is chosen.
+    Returns the projection, and the variables x, y and z of the drawing code, whose values are the sizes.
     """
     show = fig.helpers["show"] = con.oblique(fig.uniform(0.35, 0.55), fig.uniform(0.28, 0.42))
     return show, [fig.real(name, fig.uniform(*size)) for name, size in zip("xyz", sizes, strict=True)]
@@ -259,7 +259,7 @@ def sphere_in_cone(fig: Figure) -> Figure:
 def stacked_bricks(fig: Figure) -> Figure:
     """Ask for the surface area or volume of stacks of equal bricks, drawn in plan view.
 
-    Only the drawing code, not the problem's text, shows the number of bricks in each field.
+    Only the drawing code, not the problem's text, shows the number of bricks in each stack.
     """
     a, b, c = fig.randint(1, 6), fig.randint(1, 6), fig.randint(1, 6)
     fig.require(len({a, b, c}) >= 2, "bricks that are not cubes")

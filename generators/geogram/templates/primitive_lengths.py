@@ -98,9 +98,9 @@ _TRIPLES = (
 
 @template("primitive", "ABCDF")
 def second_altitude(fig: Figure) -> Figure:
-    """Ask for an altitude of a triangle, given another altitude and the sides on which the two stand.
+    """Ask for an altitude of a triangle, given another altitude and the sides to which the two are perpendicular.
 
-    Both give the same area.
+    Half the side times its altitude is the area, for both.
     """
     dc, ad, ac = fig.choice(*_TRIPLES)
     bd = fig.randint(2, 12)

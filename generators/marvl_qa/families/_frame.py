@@ -1,7 +1,7 @@
-"""Bounding boxes, and the rotated coordinates (u, v) in which many families are written.
+"""Bounding boxes, and the rotated coordinates (u, v) in which the formulas of many families are written.
 
-A rotated, stretched and translated pattern is written in two linear forms, ``u = ux*x + uy*y + uc`` and the same for
-``v``, whose six coefficients are rounded as printed. So the expression contains no cosine or sine of an angle.
+u and v are linear forms of x and y: ``u = ux*x + uy*y + uc``, and the same for v. They rotate, stretch and translate a
+pattern. Their six coefficients are rounded as printed, so that no formula contains the cosine or sine of an angle.
 """
 
 from collections.abc import Sequence

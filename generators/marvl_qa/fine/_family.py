@@ -30,8 +30,5 @@ class CountedFamily(Family):
 
 
 def drawn_at_random(aim: Aim) -> Callable[[np.random.Generator], Parameters]:
-    """Return the function ``draw`` of a family with ``aim``.
-
-    It returns random parameters for about a random number of maxima in the range ``COUNTS``.
-    """
+    """Return a function ``draw`` (see ``Family``) that aims at a random number of maxima in the range ``COUNTS``."""
     return lambda rng: aim(rng, "maxima", int(rng.integers(COUNTS[0], COUNTS[1] + 1)), HALF_WIDTH)

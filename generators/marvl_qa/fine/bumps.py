@@ -154,7 +154,7 @@ def _draw_ridges(rng: np.random.Generator, feature: Feature, count: int, half: f
 
 
 def _others(rng: np.random.Generator, count: int) -> int:
-    """Return a random number of extrema of the kind that is not counted, for a pattern with ``count`` of the other."""
+    """Return a random number of minima for a pattern with ``count`` counted maxima, or of maxima for counted minima."""
     return min(int(rng.uniform(0.35, 0.9) * count) + 3, 40)
 
 

@@ -2,7 +2,7 @@
 
 Up to six rotated patches of fine waves, each a chequerboard of summits and hollows, are multiplied by windows of
 compact support. A skew makes one side of each patch stronger. Waves shear the coordinates, which makes every line
-ragged, and an increasing function turns heights into terraces; neither adds or removes a summit.
+ragged, and an increasing function turns heights into terraces; neither adds nor removes a summit.
 """
 
 from math import hypot, pi
