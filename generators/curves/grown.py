@@ -23,7 +23,7 @@ from planimeter.generators.curves.trees import Parents
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Growth:
-    """The growth parameters of one style.
+    """The parameters by which one style grows its curves.
 
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: True to let curves swell from small discs
     (see ``planting``), False to start from packed rectangles (see ``packing``); ``squareness``, ``aspect``, ``bays``:

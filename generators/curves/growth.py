@@ -1,4 +1,4 @@
-"""Growth of a label map: random changes of single cells, after which the map still has the same tree of curves.
+"""Grow the curves of a label map: change single cells at random, so that the nesting tree of the curves stays the same.
 
 A label map assigns to each cell of a grid the node whose face contains it (-1: outside the region where curves may
 run); the face of a node is the area inside its curve and outside those of its children, and the curve separates the

@@ -171,7 +171,7 @@ def _plant(
 
 
 def _farthest(picks: Sites, occupied: Sites, side: int) -> int:
-    """Return the cell in ``picks`` farthest from all cells in ``occupied``, or the first if none is occupied.
+    """Return the cell in ``picks`` whose nearest cell in ``occupied`` is farthest away (the first, if there is none).
 
     Cells are flat indices on a grid of ``side`` columns.
     """

@@ -137,8 +137,8 @@ def _rim(mask: npt.NDArray[np.bool_]) -> Mask:
 def _site(
     blocked: Mask, lane: Mask, rim: Mask, whole: tuple[int, int, int, int], aspect: float, chance: float
 ) -> tuple[float, int, int]:
-    """Return (cost, y, x) of the cheapest position for a shape next to those placed, with infinite cost if there is
-    none.
+    """Return (cost, y, x) of the cheapest position for a shape next to those placed; if there is none, cost is
+    infinite.
 
     ``rim``: the boundary cells of the shape; ``blocked``: cells that they may not cover; ``lane``: these and the cells
     one step further, of which they must cover at least one. The cost ranks first by the longer side of the union with

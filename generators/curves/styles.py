@@ -38,11 +38,11 @@ from planimeter.items import CurveCategory, CurvesItem
 
 
 def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Generator, limit: int = 60) -> list[Curve]:
-    """Return random open arcs (n, 2; px), as distractors, at least ``config.gap_px`` from every curve, from each other
-    and between non-adjacent parts of their own, and at least ``config.margin_px`` from the border.
+    """Return random open arcs (n, 2; px), which serve as distractors.
 
-    Their number is chosen at random in ``config.arcs``, but fewer are returned if there is no room after ``limit``
-    attempts for each.
+    They are at least ``config.gap_px`` from every curve, from each other and from non-adjacent parts of themselves, and
+    at least ``config.margin_px`` from the border. Their number is chosen at random in ``config.arcs``; fewer are
+    returned if there is no room after ``limit`` attempts for each.
     """
     wanted = int(rng.integers(config.arcs[0], config.arcs[1] + 1))
     if wanted == 0:

@@ -94,8 +94,9 @@ def _givens(figure: Figure) -> str:
 
 
 def _statement(figure: Figure, note: str, rng: np.random.Generator) -> str:
-    """Return the statement of the problem with ``note`` (the figure is not to scale) at its end or, in half of the
-    cases if it has several sentences, before its last one.
+    """Return the statement of the problem with ``note`` (that the figure is not to scale) added.
+
+    The note is at the end or, in half of the cases if there are several sentences, before the last one.
     """
     text = " ".join(figure.statement.split())
     sentences = text.rsplit(". ", 1)

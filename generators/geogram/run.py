@@ -1,6 +1,4 @@
-"""Interpret a drawing program (a ``Scene``): compute its drawing and the values of its variables, without printing it
-in a language.
-"""
+"""Interpret a drawing program (a ``Scene``): compute its drawing and the values of its variables."""
 
 import cmath
 import math

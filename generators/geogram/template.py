@@ -40,8 +40,8 @@ MARK: Final = 0.28
 class Figure:
     """A problem under construction: the statements of its drawing program, and its question.
 
-    A template names points by fixed letters. Random ones replace them in declarations, measures, formulas ($AB$) of
-    texts, and capitals of sentences passed to ``state``; ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always remain.
+    A template calls points by fixed letters. The figure replaces them by random ones in declarations, measures,
+    formulas ($AB$) and sentences for ``state``; only ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always remain.
 
     ``words``: sentences that describe the figure to readers without program and picture; ``facts``: the givens, as
     pairs of a measure and its exact value; ``asked``: the measure that the question asks for; ``drawn``: False if the
@@ -87,11 +87,9 @@ class Figure:
         return options[int(self.rng.integers(len(options)))]
 
     def decoy(self, low: float, high: float, true: float, share: float = 0.15) -> float:
-        """Return a random number from ``low`` to ``high`` for the drawing, far from ``true``, the value in the
-        statement.
+        """Return a random number from ``low`` to ``high`` for the drawing, unlike ``true``, the value in the statement.
 
-        It differs from ``true`` by at least ``share`` of ``true``. Raises ValueError if 50 attempts give no such
-        number.
+        It differs from ``true`` by at least ``share`` of ``true``. Raises ValueError if 50 attempts all fail.
         """
         for _ in range(50):
             value = self.uniform(low, high)

@@ -189,7 +189,7 @@ def _split_star(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _tail(start: Floats, count: int, reach: float, rng: np.random.Generator) -> Floats:
-    """Return ``count`` points (count, 2) of a random walk from ``start`` that moves outwards by ``reach`` in all."""
+    """Return ``count`` points (count, 2) of a random walk from ``start`` that goes ``reach`` away from the origin."""
     outwards = start / max(math.sqrt(float(start @ start)), 1e-9)
     across = np.array([-outwards[1], outwards[0]])
     steps = (np.arange(count) + 1.0)[:, None] / count * reach

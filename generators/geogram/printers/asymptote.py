@@ -1,4 +1,4 @@
-"""Print a drawing program (``Scene``) in Asymptote, without imports of modules."""
+"""Print a drawing program (``Scene``) as an Asymptote program that imports no modules."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -192,7 +192,7 @@ def tangent_points(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def concentric_ring(fig: Figure) -> Figure:
-    """Ask for the area of the ring between two concentric circles, given the lengths that both cut from one line."""
+    """Ask for the area between two concentric circles, given the lengths of the chords that they cut from one line."""
     half, inner = fig.randint(4, 14), fig.randint(1, 8)
     fig.require(inner < half, "a chord that is longer than its part inside")
     fig.pose()

@@ -13,8 +13,8 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def trapezoid_diagonals(fig: Figure) -> Figure:
-    """Ask for the area of one or both triangles at the legs of a trapezoid, which its diagonals cut off, given the
-    areas of the two others.
+    """Ask for the area of one or both triangles between the diagonals and a leg of a trapezoid, given the areas of the
+    triangles at its parallel sides.
 
     Only the drawing code, not the problem's text, shows which of them are shaded.
     """

@@ -133,7 +133,7 @@ def angle_bisector(fig: Figure) -> Figure:
     """Ask for the length of an angle bisector of a triangle, or of a part of the side that it divides, given the three
     sides.
 
-    It divides the side in the ratio of the two others.
+    The bisector divides the side in the ratio of the two other sides.
     """
     bc, ca, ab = _sides(fig)
     fig.pose()

@@ -104,7 +104,8 @@ def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> No
 
 @template("compositional", "ABCV", corpora=True)
 def parabola(fig: Figure) -> Figure:
-    """Ask for an area or a length at a parabola and the x-axis, given the distance of its zeros and its height.
+    """Ask for an area or a length in a figure of a parabola and the x-axis, given its height and the distance of its
+    zeros.
 
     Only the drawing code, not the problem's text, shows where point C of the parabola is.
     """

@@ -1,8 +1,8 @@
 """Families of quotients and logarithms, which rise or fall towards a point or line and flatten slowly away from it.
 
 - Logarithmic Singularity: a well and a weaker spire, log(r**2 + eps), like a source and a sink in a plane. eps rounds
-  their tips over several points of the coarsest grid (250 points): without it the sampled range of
-  heights, and therefore the colours, would depend on the resolution.
+  their tips over several points of the coarsest grid (250 points): without it the sampled range of heights,
+  and therefore the colours, would depend on the resolution.
 - Ring Singularity: a sharp moat or rampart on an ellipse off the centre, log((r**2 - 1)**2 + eps), on sloping ground.
   eps bounds the logarithm and makes the ring several points of the coarsest grid wide.
 - Extruded Witch of Agnesi: the curve 8*a**3/(t**2 + 4*a**2), extruded along an oblique line off the centre.

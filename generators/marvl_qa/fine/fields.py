@@ -1,4 +1,4 @@
-"""Families of fine bumps and hollows, without a border, on ground that is symmetric under rotations and reflections.
+"""Families of fine bumps and hollows all over the window, on ground that is symmetric under rotations and reflections.
 
 The bumps are a sum of waves of similar lengths, in all directions and with random phases; the lengths vary enough that
 no rotation, reflection or translation maps the surface to itself. The ground is symmetric under every rotation by a
