@@ -43,7 +43,9 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
 
 
 def recorded(measure: str, trace: Trace) -> Value:
-    """Return ``measure`` for a recorded run (``tape.py``): a number on the tape, or a float if no literal affects it.
+    """Return ``measure`` as a number on the tape of ``trace``, or as a float if it does not depend on a literal.
+
+    ``trace`` is ``Program.recording``.
 
     Raises:
         UnreadableError: for an unknown name, and for functions that take one drawing at a time.
@@ -53,7 +55,7 @@ def recorded(measure: str, trace: Trace) -> Value:
 
 @lru_cache(maxsize=1024)
 def number(text: str) -> float:
-    """Return an exact value of ``givens``, such as ``5*sqrt(3)/2``, as a float."""
+    """Return the value of a constant expression such as ``5*sqrt(3)/2`` as a float."""
     return float(text) if text.isdecimal() else float(_compiled(text)(Trace({})))
 
 
@@ -175,7 +177,7 @@ _Pick = Callable[[Value], Value]
 
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
-    """Return the grey area after the filled regions are painted in order, in the drawing that ``pick`` selects."""
+    """Return the area that is not white after all fills are painted in order, in the drawing of ``pick``."""
     if not trace.fills:
         return 0.0
     outlines = [_outline(region.pieces, pick) for region in trace.fills]
@@ -271,7 +273,7 @@ def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -
 
 
 def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
-    """Return the area between two perpendicular walls and the track of P on a rod whose ends slide along them."""
+    """Return the area between two perpendicular walls and the curve of a point P of a rod that slides down them."""
     rod, share = float(np.linalg.norm(foot - top)), float(np.linalg.norm(p - foot) / np.linalg.norm(top - foot))
 
     def slice_area(t: float) -> float:
