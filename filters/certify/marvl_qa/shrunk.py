@@ -54,7 +54,7 @@ def read_count(
 ) -> Iterator[str | None]:
     """Yield the number of extrema of kind ``feature`` in ``picture`` after shrinking, or None if it is unreadable.
 
-    ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction`` ("area" or "bicubic").
+    ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``, "area" or "bicubic".
     """
     for panel in _panels(picture, 1):
         try:
@@ -64,16 +64,16 @@ def read_count(
 
 
 def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> list[PanelReading]:
-    """Return the readings of the ``number`` panels of ``picture``, shrunk by ``share``, in fine detail.
+    """Return the heights in each panel of ``picture``, shrunk to ``share`` of its size, at every second pixel.
 
-    The list is empty if the picture has another number of panels. Raises ``UnreadableError`` if a panel does not
+    The list is empty if the picture does not have ``number`` panels. Raises ``UnreadableError`` if a panel does not
     determine its heights.
     """
     return [_read(shown_at(panel, share, reduction), FINE_STRIDE) for panel in _panels(picture, number)]
 
 
 class Pairs:
-    """A reader of shrunk pairs of plots that caches panels, which many pairs share.
+    """A reader of shrunk pairs of plots; it caches panels, because many pairs share them.
 
     That is valid because a panel shrinks in a pair as it does alone.
     """
@@ -87,8 +87,8 @@ class Pairs:
     def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
         """Yield the 1-based number of the option that turns left into right panel, or None if none is clear.
 
-        ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction``. Nothing is yielded if a
-        panel is unreadable.
+        ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``. Nothing is
+        yielded if a panel is unreadable.
         """
         if picture is not self._picture:
             panels = _panels(picture, 2)
