@@ -39,7 +39,7 @@ _GROWTH: Final = 8
 
 
 def runs(text: str) -> Runs:
-    """Return the digests of all runs of eight words in ``text``, once for each way to split it into words.
+    """Return the digests of all runs of eight words in ``text``, an array for each way to split it into words.
 
     A shorter text is one run.
     """
@@ -114,9 +114,7 @@ class Texts:
         )
 
     def alike(self, text: Runs) -> list[int]:
-        """Return the numbers, in order of addition, of the kept texts whose similarity to ``text`` exceeds
-        ``limit``.
-        """
+        """Return the numbers, in order of addition, of the kept texts more similar to ``text`` than ``limit``."""
         pairs = zip(text, self._kept, strict=True)
         matches = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
         return sorted({int(number) for numbers in matches for number in numbers})
@@ -146,7 +144,7 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return a problem as bytes for ``DistinctProblems``; they take a third of the space of its runs' digests."""
+    """Return a problem as bytes for ``DistinctProblems``, compressed to a third of the digests of its runs."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 

@@ -122,11 +122,11 @@ def check_literal_in_code(code: str, answer: float) -> Verdict:
 def check_ruler(
     answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
 ) -> Verdict:
-    """Reject an answer that a ruler gives: the asked quantity as drawn, or to the scale of a fact of the statement.
+    """Reject an answer that a ruler gives: the asked quantity as drawn, or to a scale that the statement gives.
 
-    ``asked`` is the measure of the asked quantity and ``drawn`` its value in the drawing; ``facts`` are (value in the
-    drawing, stated value, measure). ``measured`` is the smallest relative difference from ``answer``; it must be more
-    than ``least``.
+    ``asked`` is the measure of the asked quantity and ``drawn`` its value in the drawing; ``facts`` are (value in
+    the drawing, stated value, measure). ``measured`` is the smallest relative difference from ``answer``; it must
+    be more than ``least``.
     """
     readings = [drawn]
     power = dimension(asked)
