@@ -1,6 +1,6 @@
-"""Filters for near-duplicates among sets, boards and pictures: ready-made for suites without a finer comparison.
+"""Filters for near-duplicates among sets, boards and pictures, for suites without a comparison of their own.
 
-Each kind packs an item as bytes, its signature, and measures the similarity of two items, from 0 to 1.
+Each filter packs an item as bytes, its signature, and measures the similarity of two items, from 0 to 1.
 """
 
 from abc import ABC, abstractmethod

@@ -1,9 +1,9 @@
-"""Verdicts on the rules for a drawn path (TraversalBench, A.2), computed independently of the generator's search.
+"""Checks drawn paths by the rules of TraversalBench (A.2), independently of the generator's search.
 
-Straight and bent paths have the same rules, on the drawn line: a piece is the part of the line from one vertex to the
-next, either one segment or ``PIECES`` straight steps. Orientations decide if two steps cross, and are exact on the
-lattices of our vertices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order,
-each computed when it is needed.
+The rules are the same for straight and bent paths. A piece is the part of the drawn line from one vertex to the next:
+one straight step, or ``PIECES`` of them in a bent path. Orientations decide if two steps cross, and are exact for our
+coordinates (multiples of 1/16 px, in bent lines 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed
+order, each computed when it is needed.
 
 The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: only the
 definition is shared with ``generators.traversal.smooth``, so that an error there shows as a difference here. If their
@@ -38,11 +38,11 @@ MOST_POINTS = 100
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPath:
-    """A drawn line (m, 2) through its vertices ``points`` (n, 2), px, and its crossings with itself.
+    """A path through the vertices ``points`` (n, 2), drawn as ``line`` (m, 2), px, and its crossings with itself.
 
-    ``crossings`` are the pairs of pieces that cross, numbered from 0, sorted by piece and along the line; ``positions``
-    (k, 2) are their points, px; ``angles`` (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point
-    without crossing, and neighbours that fold back onto each other.
+    ``crossings`` are the pairs of pieces that cross, numbered from 0, sorted by piece and along the line;
+    ``positions`` (k, 2) are the crossing points, px; ``angles`` (k,), 0 to 90 degrees. ``touching`` counts pairs of
+    steps that share a point without crossing, and neighbouring steps that fold back onto each other.
     """
 
     points: Floats
@@ -119,7 +119,7 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 
 
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
-    """Yield the verdict of each rule that is the same for all bins on a straight ``path``."""
+    """Yield the verdict of each rule for a straight ``path`` that does not depend on its bins."""
     directions = np.diff(path.points, axis=0)
     yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
     yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
@@ -154,9 +154,9 @@ def judge_bent(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule that bending a straight path can break.
 
-    ``wanted`` are the crossings of the straight path, which the bent one must have in the same pairs of pieces. Another
-    rule for bent paths only: neighbouring pieces, where they are 2 glyph radii or more from their common vertex, must
-    be as far apart as in the sharpest turn of a straight path.
+    ``wanted`` are the crossings of the straight path; those of the bent one must be in the same pairs of pieces.
+    Only bent paths have a rule for neighbouring pieces: where they are 2 glyph radii or more from their common
+    vertex, they must be as far apart as in the sharpest turn of a straight path.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
@@ -300,10 +300,10 @@ _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
-    """Return True if ``path``, (n, 2) px, runs through its lanes in the reading direction of ``regime``.
+    """Return True if ``path``, (n, 2) px, runs through ``lanes`` parallel lanes in the reading direction of ``regime``.
 
-    It must advance within each lane, and complete each lane before the next. Vertices are distributed over the lanes as
-    evenly as possible, the longer lanes first.
+    As in lines of text, it must advance within each lane, and complete each lane before the next. Vertices are
+    distributed over the lanes as evenly as possible, the longer lanes first.
     """
     reading, following = (path @ np.array(direction) for direction in _DIRECTIONS[regime])
     blocks = np.array_split(np.arange(len(path)), lanes)
