@@ -56,7 +56,7 @@ class NearDuplicates(ABC, Generic[Form]):
 
 
 class Sets(NearDuplicates[frozenset[bytes]]):
-    """A filter for near-duplicates among sets of names; similarity is the share of common names in all (Jaccard)."""
+    """A filter for near-duplicates among sets of names; the similarity of two sets is their Jaccard index."""
 
     @staticmethod
     def pack(names: Iterable[object]) -> bytes:

@@ -45,10 +45,10 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
-    """Yield the answer read from a shrunk and re-enlarged picture, or None, once for each of two ink thresholds.
+    """Yield the answer, or None, that each ink threshold gives for a shrunk and re-enlarged picture.
 
-    ``gray`` is uint8 (height, width). ``look`` is the drawing style. The first threshold is the one for unshrunk
-    pictures; the second is Otsu's, between ink and paper, since thin strokes and narrow gaps turn grey.
+    ``gray`` is uint8 (height, width). ``look`` is the drawing style. If ink is black on white, the first threshold
+    is that for unshrunk pictures. The last one is Otsu's, because thin strokes and narrow gaps turn grey.
     """
     for known in (True, False) if _has_known_ink(look) else (False,):
         yield _tree(_ink(gray, look, known)).answer

@@ -104,8 +104,8 @@ class Asked:
 def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
     """Return the given measures and the asked quantity of ``problem``, a statement without its code.
 
-    ``points`` are the names of points in its drawing; three of them are treated as a triangle that need not be
-    mentioned.
+    ``points`` are the names of points in its drawing. If there are three, they count as a triangle, which the
+    statement need not mention.
     """
     text = problem[-_READ:]
     for pattern, instead in _SPELLINGS:

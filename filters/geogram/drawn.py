@@ -49,7 +49,7 @@ class Leak:
 
 
 def points_of(sketch: Sketch) -> dict[str, Point]:
-    """Return the positions of the points that the drawing names, by a letter label near them or in the program."""
+    """Return the positions of points by name: named in the program, or by a label of one letter next to them."""
     marks = sketch.drawing.marks
     lines = [mark.points for mark in marks if isinstance(mark, Stroke | Area)]
     ends = np.array([*(p for line in lines for p in line), *(mark.point for mark in marks if isinstance(mark, Dot))])

@@ -68,8 +68,8 @@ def similarity(one: Runs, other: Runs) -> float:
 class _Index:
     """An index of the kept texts by their digests, for one way to split texts into words.
 
-    It has sorted arrays of digests, with the number of the text of each. Each array is at least eight times as long as
-    the next one, so that a text is merged log(number of texts) times.
+    It has sorted arrays of digests and, for each digest, the number of its text. Each array is at least eight times
+    as long as the next one, so that a text is merged log(number of texts) times.
     """
 
     def __init__(self) -> None:

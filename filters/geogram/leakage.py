@@ -181,7 +181,7 @@ def nearest(values: Values, answer: float) -> float:
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return the number of answers within ``tolerance`` of a value of their item, and that expected by chance.
+    """Return the number of answers within ``tolerance`` of a value of their item, and the number expected by chance.
 
     The expected number is exact: the mean over all ways to give an item the answer of another one. ``tolerance`` is
     relative. The items of one call should have answers of one kind (degrees; lengths and areas of one level).

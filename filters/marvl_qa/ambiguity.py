@@ -7,9 +7,9 @@ translation along the other axis. A translation is also rejected if the surface 
 has two readings for translations, and the wrong options must fail in both: comparing the area that both plots show, and
 comparing the whole panel with the function continued beyond the window (``filters/marvl_qa/nrmse.py``).
 
-The paper compares on 2000 x 2000 points (Table 6), we on the drawn 400 x 400. Both accept and reject the same of the
-3,173 candidates of ``marvl-qa-mini``. The NRMSEs differ by at most 1e-5, at cliffs by 1e-4, and near a singularity by
-as much as the range.
+The paper compares on 2000 x 2000 points (Table 6), we on the drawn 400 x 400. Both accepted the same of the 3,173
+candidates of ``marvl-qa-mini``. The NRMSEs differ by at most 1e-5, at cliffs by 1e-4, and near a singularity by as
+much as the range.
 
 We add two tests. First, both plots share one colour scale, so a translation that brings great heights into view leaves
 little contrast for the rest: the NRMSE must also pass when divided by the range of both plots together. Second, every
@@ -93,7 +93,7 @@ def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tu
 
 
 def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
-    """Return the four options that are not the answer, those that are cheapest to compare first."""
+    """Return the four options that are not the answer, the cheapest to compare first."""
     return tuple(sorted((o for o in OPTIONS if o != candidate.transformation), key=_COST.index))
 
 

@@ -109,7 +109,7 @@ def judge_spurs(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule on the ``spurs`` of one row.
 
-    ``condition``, "low" or "high", determines the number of spurs that it may have.
+    ``condition``, "low" or "high", determines the number of spurs that the row may have.
     """
     ends = np.array(spurs, np.float64).reshape(len(spurs), 2, 2)
     lines, lengths = np.asarray(shapely.linestrings(ends)), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
@@ -190,7 +190,7 @@ class ConfigAudit:
 
 
 def _ours(row: Row) -> Row:
-    """Return a row of the released layout with the columns of our datasets."""
+    """Convert a row from the released layout to the columns of our datasets."""
     target, condition = row["target"], row.get("confounder_condition")
     converted = {
         "id": row["id"],

@@ -86,7 +86,7 @@ class Region:
 
 @dataclass(slots=True)
 class Trace:
-    """The state and results of a run for ``columns`` drawings at once: values of all names, and filled regions."""
+    """The state and results of a program's run for ``columns`` drawings: values of all names, and filled regions."""
 
     values: dict[str, Value]
     columns: int = 1

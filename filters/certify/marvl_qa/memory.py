@@ -39,7 +39,7 @@ class _Content:
 
 
 class PanelMemory:
-    """A cache of panel readings; it gives each panel an index in ``readings``, the same for equal readings."""
+    """A cache that reads each distinct panel once, and gives panels the index of their reading in ``readings``."""
 
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []

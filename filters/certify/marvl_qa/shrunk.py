@@ -1,8 +1,8 @@
-"""Reads MaRVL-QA from shrunk pictures, where colours are only near those of the key instead of equal to them.
+"""Reads MaRVL-QA from shrunk pictures, whose colours are only near those of the key (the colour bar), not equal to them.
 
 The certifiers of unshrunk pictures accept a pixel's colour as a height only if it is in the key. In a picture that was
 small once, edges are blurred and hardly any colour is exact. Here a pixel has the height of the nearest colour of the
-key's blurred bar; a pixel without a near colour belongs to a line and is filled from its surroundings.
+blurred key; a pixel without a near colour belongs to a line, and is filled from its surroundings.
 
 The positions of the panels are known, as all pictures of the suite share one layout.
 """

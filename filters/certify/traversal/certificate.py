@@ -216,7 +216,7 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
 def _passes_a_third(
     places: npt.NDArray[np.float64], first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], reach: float
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of the lines from ``first`` to ``second`` places that pass another place within ``reach`` px.
+    """Return a mask of the lines ``places[first]`` to ``places[second]`` that pass another place within ``reach`` px.
 
     Without this check, three glyphs on one line would all be joined in pairs.
     """

@@ -93,7 +93,7 @@ def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
 def _walk(
     ink: Ink, blobs: npt.NDArray[np.float64], start: int, x: float, y: float, heading: float, rim: float, scale: float
 ) -> int:
-    """Return the index of the blob to which the line that leaves ``start`` at (x, y) leads, or -1 if it is lost."""
+    """Return the index of the blob at the end of the line that leaves blob ``start`` at (x, y), or -1 if it is lost."""
     turning, step = 0.0, _STEP * scale
     for _ in range(2 * (ink.shape[0] + ink.shape[1])):
         for k in range(len(blobs)):
