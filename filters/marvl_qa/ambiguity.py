@@ -114,7 +114,7 @@ class _Surface:
         return plot_b(self.family, candidate.surface, kind, candidate.offset, RENDER_POINTS)
 
     def judge_distances(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the judgement on the first distance of ``candidate`` that passes, or on its first if none does."""
+        """Return the judgement on the first translation of ``candidate`` that passes, or on ``offset`` if none does."""
         judgements = []
         for tried in candidate.by_distance():
             judgement = replace(self.judge(tried, figures=figures), offset=tried.offset)

@@ -40,9 +40,10 @@ MOST_POINTS = 100
 class MeasuredPath:
     """A path through the vertices ``points`` (n, 2), drawn as ``line`` (m, 2), px, and its crossings with itself.
 
-    ``crossings`` are the pairs of pieces that cross, numbered from 0, sorted by piece and along the line;
-    ``positions`` (k, 2) are the crossing points, px; ``angles`` (k,), 0 to 90 degrees. ``touching`` counts pairs of
-    steps that share a point without crossing, and neighbouring steps that fold back onto each other.
+    A piece is the part of the line from one vertex to the next. ``crossings`` are the pairs of pieces that cross,
+    numbered from 0, sorted by piece and along the line; ``positions`` (k, 2) are the crossing points, px;
+    ``angles`` (k,), 0 to 90 degrees. ``touching`` counts steps of the line that share a point without crossing, or
+    fold back onto the one before.
     """
 
     points: Floats
@@ -54,13 +55,13 @@ class MeasuredPath:
 
     @cached_property
     def stretches(self) -> Floats:
-        """The vertices of each piece, (n - 1, vertices, 2)."""
+        """The points of each piece of the line, from vertex to vertex: (n - 1, points, 2)."""
         steps = _steps_to_a_piece(self.points, self.line)
         return np.stack([self.line[k : k + steps + 1] for k in range(0, len(self.line) - 1, steps)])
 
     @cached_property
     def pieces(self) -> Lines:
-        """The pieces as shapely linestrings, in path order."""
+        """The pieces of the line, from vertex to vertex, as shapely linestrings in path order."""
         return np.asarray(shapely.linestrings(self.stretches))
 
     @property
@@ -154,7 +155,7 @@ def judge_bent(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule that bending a straight path can break.
 
-    ``wanted`` are the crossings of the straight path; those of the bent one must be in the same pairs of pieces.
+    ``wanted`` are the crossings of the straight path, as pairs of pieces; the bent one must have the same pairs.
     Only bent paths have a rule for neighbouring pieces: where they are 2 glyph radii or more from their common
     vertex, they must be as far apart as in the sharpest turn of a straight path.
     """
@@ -207,7 +208,7 @@ def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
 
 
 def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of pieces that share no vertex and do not cross."""
+    """Judge the distance of pieces (lines from vertex to vertex) that share no vertex and do not cross."""
     separate = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
     separate[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
     first, second = np.nonzero(separate)
@@ -216,7 +217,7 @@ def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of neighbouring pieces, measured at least ``clearance`` px from their common vertex."""
+    """Judge the distance of pieces with a common vertex, measured at least ``clearance`` px from that vertex."""
     limit, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
     for stretches, others in ((path.stretches[:-1], path.pieces[1:]), (path.stretches[1:], path.pieces[:-1])):
         away = stretches - path.points[1:-1, None]
@@ -226,7 +227,7 @@ def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _vertex_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance between vertices and the pieces that do not end in them."""
+    """Judge the distance of vertices from pieces (lines from vertex to vertex) that do not end in them."""
     vertices, pieces = np.ogrid[: len(path.points), : len(path.pieces)]
     vertex, piece = np.nonzero((vertices != pieces) & (vertices != pieces + 1))
     gap = _gap(shapely.points(path.points)[vertex], path.pieces[piece], limits.clearance)

@@ -15,7 +15,7 @@ Node = tuple[Any, ...]
 
 
 class UnreadableError(ValueError):
-    """The error for a program with an element that its reader does not support; the message names the element."""
+    """The error for a drawing program with an unsupported element, which the message names."""
 
 
 _TOKEN: Final = re.compile(

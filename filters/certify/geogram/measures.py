@@ -208,7 +208,7 @@ def _shaded_rim(trace: Trace, pick: _Pick) -> float:
 
 
 def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
-    """Return the vertices (n, 2) of a path in the drawing that ``pick`` selects, with arcs as polygons."""
+    """Return the vertices (n, 2) of a path, with arcs as polylines, in the drawing that ``pick`` selects."""
     points: list[Array] = []
     for piece in pieces:
         if isinstance(piece, ArcPiece):
@@ -238,9 +238,7 @@ def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
-    """Return the distance that P travels while a convex polygon rolls through one full turn along a line, corner by
-    corner.
-    """
+    """Return the length of the path of P while a convex polygon rolls over its corners through a full turn."""
     z = np.array([complex(*c) for c in corners])
     travelled = 0.0
     for i in range(len(z)):
@@ -318,7 +316,7 @@ def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tup
 
 
 def _blocks(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
-    """Return the surface area, bottom included, of stacks of a x b x c blocks; ``heights`` counts them by place."""
+    """Return the surface area, bottom included, of stacks of a x b x c blocks; ``heights`` counts them in a grid."""
     grid = np.pad(np.array(heights, float), 1)
     rows = np.abs(np.diff(grid, axis=0)).sum() * a * c
     columns = np.abs(np.diff(grid, axis=1)).sum() * b * c

@@ -58,9 +58,9 @@ MOST_INK: Final = 0.7
 class PanelReading:
     """The heights that a panel shows.
 
-    ``heights``: float32 (n, n) in [0, 1] on the key's scale, row 0 on top; ``levels`` is then empty. A contour plot
-    shows only between which two ``levels`` (fractions of the key, ascending) a height is; then ``heights`` contains the
-    number of that interval, 0 to ``len(levels)``.
+    ``heights`` are float32 (n, n) in [0, 1] on the scale of the key, row 0 on top; ``levels`` is then empty. A
+    contour plot shows only between which two ``levels`` (fractions of the key, ascending) a height is; then
+    ``heights`` contains the number of that interval, 0 to ``len(levels)``.
     """
 
     heights: npt.NDArray[np.float32] = field(repr=False)

@@ -1,4 +1,4 @@
-"""Reads MaRVL-QA from shrunk pictures, whose colours are only near those of the key (the colour bar), not equal to them.
+"""Reads MaRVL-QA from shrunk pictures, whose colours are near those of the key (the colour bar), but not equal to them.
 
 The certifiers of unshrunk pictures accept a pixel's colour as a height only if it is in the key. In a picture that was
 small once, edges are blurred and hardly any colour is exact. Here a pixel has the height of the nearest colour of the

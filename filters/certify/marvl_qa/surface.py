@@ -2,8 +2,8 @@
 
 The axes of the picture show which of the six known cameras drew it, and the key, a colour bar, gives each colour its
 height. A pixel and its height determine one point (x, y) of the ground, because the projection has no perspective. So
-the visible pixels are projected back to a map of heights as seen from above. Places without a visible pixel take the height of the
-nearest one, which adds no summit. Extrema are counted on that map as on any other plot.
+the visible pixels are projected back to a map of heights as seen from above. Places without a visible pixel take the
+height of the nearest one, which adds no summit. Extrema are counted on that map as on any other plot.
 """
 
 from collections.abc import Iterator
