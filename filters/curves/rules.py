@@ -136,7 +136,7 @@ def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyp
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """Limits of the rules for a drawing of nested curves. The least distance, ``gap_px``, is a field of the item."""
+    """Limits of the rules for a drawing of nested curves. The least distance, ``gap_px``, is set for each item."""
 
     border_px: float = 10.0
     """Least distance of a centre line from the edge, px."""
