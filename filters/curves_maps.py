@@ -1,6 +1,6 @@
-"""Computes the planar map that stored curves draw from their vertices alone, and judges the rules for it.
+"""Computes the planar map that stored curves draw, from their vertices alone, and checks it by the rules for maps.
 
-The filter of a build and the verifier use it. The generator meets the rules (CurveBench, section 8) by construction;
+The filter of a build and the verifier use it. The generator is built to meet the rules (CurveBench, section 8), but
 this module does not rely on that. The generator finds the faces that share an arc by the length of their common border;
 this module finds them on the two sides of each arc. Euler's formula gives the number of faces a second time: closed
 curves with V crossings, each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
@@ -136,8 +136,8 @@ def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -
 def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | None, tuple[Verdict, ...]]:
     """Return the planar map that the curves draw, and the verdict of each rule.
 
-    The rules are simple, border, stroke, crossing, arc, face and map, in this order. Curves that are not simple, or
-    overlap, have no map (None), and only the verdict "simple".
+    The checks are simple, border, stroke, crossing, arc, face and map, in this order. If a curve crosses itself or
+    curves overlap, the map is None, and the only verdict is that of "simple".
     """
     try:
         drawn = arrangement(item.curves)
@@ -163,9 +163,9 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
 
 
 def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
-    """Return the verdict "face" on the size, the width and the distinct areas of all faces.
+    """Return the verdict of "face": faces must be large, connected and wide enough, and their areas differ enough.
 
-    ``papers`` are the parts of the bounded faces between strokes, ``outside`` that of the unbounded face.
+    ``papers`` are the white parts of the bounded faces between strokes, ``outside`` that of the unbounded face.
     """
     areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
     reach = limits.opening_px / 2 - _ROUNDING_PX

@@ -1,6 +1,6 @@
-"""Filters for near-duplicates among sets, boards and pictures: ready-made for suites without a finer comparison.
+"""Filters for near-duplicates among sets, boards and pictures, for suites without a comparison of their own.
 
-Each kind packs an item as bytes, its signature, and measures the similarity of two items, from 0 to 1.
+Each filter packs an item as bytes, its signature, and measures the similarity of two items, from 0 to 1.
 """
 
 from abc import ABC, abstractmethod
@@ -56,7 +56,7 @@ class NearDuplicates(ABC, Generic[Form]):
 
 
 class Sets(NearDuplicates[frozenset[bytes]]):
-    """A filter for near-duplicates among sets of names; similarity is the share of common names in all (Jaccard)."""
+    """A filter for near-duplicates among sets of names; the similarity of two sets is their Jaccard index."""
 
     @staticmethod
     def pack(names: Iterable[object]) -> bytes:

@@ -28,11 +28,11 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Population:
-    """The rows of a dataset from which a sample is drawn, in units and strata.
+    """The rows of a dataset from which a sample is drawn, in strata of units; the rows of a unit are drawn together.
 
-    ``labels`` names the strata, and ``sizes`` are the rows of each unit in them. ``strata`` (units,) contains the
-    stratum of each unit, ``priorities`` (units,) its position in the queue, and ``units`` for each file the unit of
-    each row (rows,).
+    ``labels`` names the strata, and ``sizes`` has the number of rows in each unit of a stratum. ``strata`` (units,)
+    is the stratum of each unit, ``priorities`` (units,) its position in the queue, and ``units`` for each file the
+    unit of each row (rows,).
     """
 
     labels: tuple[tuple[str, ...], ...]

@@ -1,11 +1,11 @@
-"""Reads the tree of nested curves from the PNG alone: outlines of strokes with their hierarchy (Suzuki and Abe, 1985).
+"""Reads the nesting tree of curves from the PNG alone, by the hierarchy of outlines (Suzuki and Abe, 1985).
 
-A stroke that encloses one region of paper is a closed curve; one that encloses no region is an open arc and bounds
-nothing; one that encloses two regions is two touching curves, and the picture is rejected. A curve contains all that
-its region contains. Strokes are 8-connected, regions 4-connected.
+A stroke is a connected region of ink. A stroke that encloses one region of paper is a closed curve, one that encloses
+none is an open arc and is ignored; if a stroke encloses two, it is two touching curves, and the picture is rejected.
+Strokes in the region that a curve encloses are nested in it. Strokes are 8-connected, regions 4-connected.
 
 CurveBench's own extraction (Otsu, a 3 x 3 erosion, ``findContours`` with its hierarchy) erases strokes of 3.3 px and
-less, and counts both edges of a stroke as curves unless the nesting parity is right; nothing here erodes.
+less, and counts both edges of a stroke as curves unless the nesting parity is right. This module does not erode.
 """
 
 from collections import defaultdict
@@ -30,11 +30,11 @@ Mask = npt.NDArray[np.uint8]
 
 
 def read(png: bytes, look: CurvesLook | None = None) -> Reading:
-    """Return the reading of ``png``: the number of curves, then for each a line with its number and its parent's.
+    """Return the nesting tree in ``png``, or in the ``answer`` None if the picture is rejected.
 
-    Curves are numbered so that the numbers depend on the nesting alone; 0 is the exterior. ``look`` is the drawing
-    style in the recipe, plain black on white by default. The reading's margin is the number of pixels enclosed by the
-    smallest curve.
+    The answer is the number of curves and, for each curve, a line with its number and that of the curve around it,
+    0 for the exterior. The numbers depend on the tree alone. ``look`` is the recipe's drawing style, by default
+    plain black on white. ``margin`` is the number of pixels inside the smallest curve.
     """
     look = look or CurvesLook()
     known = _has_known_ink(look)
@@ -45,10 +45,10 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
-    """Yield the answer read from a shrunk and re-enlarged picture, or None, once for each of two ink thresholds.
+    """Yield the answer, or None, that each ink threshold gives for a shrunk and re-enlarged picture.
 
-    ``gray`` is uint8 (height, width). ``look`` is the drawing style. The first threshold is the one for unshrunk
-    pictures; the second is Otsu's, between ink and paper, since thin strokes and narrow gaps turn grey.
+    ``gray`` is uint8 (height, width). ``look`` is the drawing style. If ink is black on white, the first threshold
+    is that for unshrunk pictures. The last one is Otsu's, because thin strokes and narrow gaps turn grey.
     """
     for known in (True, False) if _has_known_ink(look) else (False,):
         yield _tree(_ink(gray, look, known)).answer
@@ -60,7 +60,7 @@ def _has_known_ink(look: CurvesLook) -> bool:
 
 
 def _tree(ink: Mask) -> Reading:
-    """Return the reading of the curves in ``ink`` (1 on ink): their nesting tree, or the reason for a rejection."""
+    """Return the nesting tree of the curves in ``ink`` (1 on ink), or the reason for a rejection."""
     if ink[[0, -1]].any() or ink[:, [0, -1]].any():
         return Reading(certifier=CERTIFIER, answer=None, reason="a stroke leaves the canvas")
     contours, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)

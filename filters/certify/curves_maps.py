@@ -1,10 +1,9 @@
-"""Reads faces and their adjacency from the PNG of crossing curves alone.
+"""Reads the faces that crossing curves bound, and the pairs of adjacent faces, from the PNG alone.
 
-Faces are the connected components of paper. Each pixel of ink belongs to the nearest face; two faces share an arc if
-the parts of the ink that belong to them touch along enough pixels in one place. At a crossing the opposite faces touch
-too, but only along the width of the crossing, so short contacts do not count; they are not added up either, because the
-same two faces may be opposite at several crossings. Faces are numbered by their measured area, the largest first; the
-exterior is 0.
+Faces are the connected components of paper, numbered by their measured area, the largest first; the exterior is 0. Each
+pixel of ink belongs to the nearest face. Two faces are adjacent if their pixels of ink touch along enough pixels in one
+place. At a crossing, opposite faces touch too, but only along the width of the crossing. Such short contacts do not
+count, not even in sum, because the same two faces may be opposite at several crossings.
 """
 
 from collections.abc import Iterator
@@ -28,9 +27,9 @@ SPECK_PX = 30
 
 
 def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
-    """Return the reading of ``png``: the number of bounded faces, then a line ``u v`` for each adjacent pair.
+    """Return the planar map in ``png``: the number of bounded faces, then a line ``u v`` for each adjacent pair.
 
-    The margin of the reading is the least ratio of the areas of two faces with consecutive numbers.
+    ``margin`` is the least ratio of the areas of two faces with consecutive numbers.
     """
     gray = greys(png)
     if gray is None:
@@ -48,7 +47,7 @@ def read_shrunk(gray: npt.NDArray[np.uint8]) -> Iterator[str | None]:
 
 
 def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
-    """Return the reading of the faces in a picture whose ink is the pixels with a grey below ``limit``."""
+    """Return the planar map in a picture whose ink is the pixels with a grey below ``limit``."""
     ink = (gray < limit).astype(np.uint8)
     count, face_of = cv2.connectedComponents(1 - ink, connectivity=4)
     areas = np.bincount(face_of.ravel(), minlength=count)

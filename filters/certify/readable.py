@@ -1,8 +1,8 @@
 """Tests whether a picture still shows its answer after shrinking, as image processors of models may do to it.
 
 A picture is shrunk in two ways, by averaging areas and by the bicubic filter that the image processors of most models
-use, and enlarged to its original size, for which the readers (``Look``) are made. Enlarging adds nothing that the small
-picture did not contain. Both ways must give the answer.
+use, and enlarged to the original size, which the reading functions (``Look``) expect. Enlarging adds nothing that the
+small picture did not contain. Both shrunk pictures must give the answer.
 
 The result is one-sided: if the answer is read, the small picture contains it. If not, perhaps only this reader fails.
 """
@@ -25,7 +25,7 @@ Look = Callable[[Pixels, float, str], Iterable[str | None]]
 
 
 def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
-    """Return True if ``look`` reads ``answer`` from ``png`` after its longer side is shrunk to ``side`` px.
+    """Return True if ``look`` reads ``answer`` from ``png`` after both ways to shrink its longer side to ``side`` px.
 
     A picture whose longer side is at most ``side`` counts as readable: the certificate at its own size covers it.
 
@@ -40,12 +40,12 @@ def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
 
 
 def in_grey(read: Callable[[Pixels], Iterable[str | None]]) -> Look:
-    """Return a reader of colour pictures that shrinks the grey picture, uint8 (height, width), and calls ``read``."""
+    """Return a ``Look`` that makes a picture grey, shrinks and re-enlarges it, and passes it to ``read``."""
     return lambda picture, *how: read(shown_at(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), *how))
 
 
 def shown_at(picture: Pixels, share: float, reduction: str) -> Pixels:
-    """Return ``picture``, grey or coloured, shrunk by ``share`` and enlarged again to its size.
+    """Return ``picture``, grey or coloured, shrunk to ``share`` of its size and enlarged again.
 
     ``reduction`` is the way to shrink it: "area" averages areas, "bicubic" uses the bicubic filter.
     """

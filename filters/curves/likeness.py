@@ -1,9 +1,9 @@
 """Finds drawings of curves that look alike, whatever their nesting trees; a cheap bound excludes most pairs.
 
-Similarity is the correlation of blurred grids, defined and computed by ``generators.curves.signatures``: a second
-implementation could only copy its constants. The bound: a correlation of grids is at most that of their block means
-plus the product of the norms of the remainders (Cauchy-Schwarz inequality). It excludes nine tenths of all pairs and
-more; the other pairs are compared in full.
+Similarity is the correlation of blurred grids. ``generators.curves.signatures`` computes it; this module does not
+implement it again. Its bound: a correlation of grids is at most that of their block means plus the product of the norms
+of the remainders (Cauchy-Schwarz inequality). It excludes nine tenths of all pairs and more; the other pairs are
+compared in full.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[
 
 
 def _greatest_products(own: Floats, others: Floats) -> Floats:
-    """Return (n, m): for each two block means the greatest scalar product over all rotations and mirror images."""
+    """Return (n, m): the greatest scalar product of each own and other block means over rotations and mirror images."""
     flat = own.reshape(-1, _BLOCKS * _BLOCKS)
     products = np.full((len(own), len(others)), -np.inf, np.float32)
     for mirrored in (others, others[:, :, ::-1]):

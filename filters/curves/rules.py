@@ -1,9 +1,9 @@
-"""The rules for a drawing of nested curves, judged on the stored curves (CurveBench, section 3).
+"""The rules for a drawing of nested curves (CurveBench, section 3), checked on the stored, rounded vertices.
 
-The generator meets them by construction; this module relies neither on that nor on the generator's geometry. Build and
-verifier compute everything from the published, rounded vertices in other ways: nesting by shapely's predicates and
-areas, distances by a sweep instead of buckets. So an error in the generator's geometry shows as a difference. Open arcs
-must keep the same distances as curves: one that nearly closes, or nearly touches a curve, does not look open.
+The generator is built to meet them, but this module does not rely on that. Build and verifier use it. It computes
+everything in other ways than the generator: nesting by shapely's predicates and areas, distances by a sweep instead of
+buckets. So an error in the generator's geometry shows as a difference. Open arcs must keep the same distances as closed
+curves, because an arc that nearly closes, or nearly touches a curve, does not look open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -104,7 +104,7 @@ def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest:
 
 @numba.njit(cache=True, error_model="numpy")
 def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyped-def]
-    """Return the least distance of a point from a segment that it faces, or ``gap`` if that is smaller.
+    """Return the least distance of two lines or parts as in ``least_distance``, or ``gap`` if that is smaller.
 
     Segments are sorted by ``place``, their position along vertical strips of the width ``reach`` and the length
     ``strip`` that are joined end to end: segments in the same or the next strip are compared, others are too far.
@@ -136,7 +136,7 @@ def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyp
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """Limits of the rules for a drawing of nested curves. An item has its own limit of distances, ``gap_px``."""
+    """Limits of the rules for a drawing of nested curves. The least distance, ``gap_px``, is set for each item."""
 
     border_px: float = 10.0
     """Least distance of a centre line from the edge, px."""
@@ -177,7 +177,7 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
 def _count_closed(
     polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits
 ) -> int:
-    """Return the number of innermost curves too narrow for a disc of the limits' ``opening_px`` inside the stroke."""
+    """Return the number of innermost curves whose white inside has no room for a disc of diameter ``opening_px``."""
     reach = (item.stroke_px + limits.opening_px) / 2
     childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]
     leaves = polygons[childless]

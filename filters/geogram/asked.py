@@ -1,8 +1,8 @@
 r"""Reads the given measures and the asked quantity from an imported statement, as expressions over its named points.
 
-Generated problems come with such expressions (``givens``); of other statements only plain phrases are read ("AB = 5",
-"the area of triangle ABC", "the ratio of AB to CD", "\tan B"). A statement in other words gets no measure rather than a
-wrong one, but the words of its question still show the kind of quantity.
+Generated problems come with such expressions (``givens``). In imported ones only plain phrases are read ("AB = 5", "the
+area of triangle ABC", "the ratio of AB to CD", "\tan B"). Other phrases give no measure rather than a wrong one, but
+the words of the question still show the kind of quantity.
 """
 
 import ast
@@ -104,8 +104,8 @@ class Asked:
 def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
     """Return the given measures and the asked quantity of ``problem``, a statement without its code.
 
-    ``points`` are the names of points in its drawing; three of them are treated as a triangle that need not be
-    mentioned.
+    ``points`` are the names of points in its drawing. If there are three, they count as a triangle, which the
+    statement need not mention.
     """
     text = problem[-_READ:]
     for pattern, instead in _SPELLINGS:
@@ -175,10 +175,7 @@ def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the possible questions of a statement, each from its question word on, the last one first.
-
-    They come from the last sentence that contains any.
-    """
+    """Return the possible questions in the last sentence that has any, the last one first."""
     for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
         clauses = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
         ending = _ENDING.search(sentence)
@@ -208,7 +205,7 @@ def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
 
 
 def _part(token: re.Match[str], polygons: tuple[list[str], ...]) -> str | None:
-    """Return the part of a measure that ``token`` means, or None if the question ends before it."""
+    """Return the part of a measure that ``token`` means, "" for a filler; None if another word ends the question."""
     if token["size"]:
         return f"{token['size']}({', '.join(_names(token['corners']))})"
     if token["trig"] or token["angle"]:

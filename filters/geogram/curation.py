@@ -1,8 +1,8 @@
-"""The curation of GeoGramBench as rules (sections 4.2, 4.3 and D): one function for each step, with its verdict.
+"""The curation of GeoGramBench as rules (sections 4.2, 4.3 and D): each step is a function that returns a verdict.
 
-The order of steps is the paper's, except that duplicates are compared among kept problems only: code, geometry, form,
-answer, leaks, level. Each rejection has a reason. An item that rules cannot decide gets a doubt: a person reviews it,
-and may edit the problem and import it again.
+The steps have the paper's order: code, geometry, form, answer, leaks, level. Unlike there, duplicates are compared
+among kept problems only. If rules cannot decide on an item, it gets a doubt, a reason for review by a person, who may
+edit the problem and import it again.
 """
 
 import json
@@ -187,10 +187,10 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
 
 
 def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -> tuple[CuratedProblem, Verdict]:
-    """Keep geometry problems (section 4.2): those that ``judge`` accepts or, without it, by the words of the statement.
+    """Keep geometry problems (section 4.2): ``judge`` decides from the statement; if it is None, keywords do.
 
-    Without ``judge``, words of charts but none of shapes lead to a rejection. Unless words of shapes clearly prevail,
-    the item gets a doubt, because the figure may decide.
+    Keywords of charts without any of shapes lead to a rejection. Unless keywords of shapes clearly prevail, the
+    item gets a doubt, because the figure may show geometry.
     """
     if judge is not None:
         return item, _verdict("geometry", "" if judge(item.problem) else "the judge says: no geometry")
@@ -204,7 +204,8 @@ def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
     """Turn multiple choice into an open question if possible (sections 4.3, D.1).
 
-    Proofs, several parts and hyperlinks are doubts: a person can often make one question of them, as in the paper.
+    A proof, several parts or a hyperlink gives a doubt: a person can often make one question of it, as in the
+    paper.
     """
     forms = ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts"))
     doubts = tuple(doubt for pattern, doubt in forms if pattern.search(item.problem))
@@ -228,7 +229,7 @@ def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
     """Standardise the answer (section D.1); one that is not exactly one number is unchanged and gets a doubt.
 
-    A problem without an answer is rejected, unless its doubts bring it to a person anyway: a proof has no answer yet.
+    A problem without an answer is rejected, unless it has doubts: a person reviews it anyway and may add an answer.
     """
     if not item.answer_latex and not item.doubts:
         return item, _verdict("answer", "no answer")
@@ -242,8 +243,8 @@ def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[CuratedProblem, Verdict]:
     """Find leaks of the answer, and rescale the coordinates if that removes all of them and keeps the figure.
 
-    See sections 4.1 and D.2 of the paper. Other leaks are doubts, and so is an unsupported program; the item's notes
-    give the details. ``tolerance`` and ``ruler`` are as in ``leaks``.
+    See sections 4.1 and D.2 of the paper. Otherwise each leak gives a doubt, and so does a program that is not
+    understood; the item's notes give the details. ``tolerance`` and ``ruler`` are as in ``leaks``.
     """
     if item.answer_value is None:
         return item, _verdict("leakage", "")
@@ -275,7 +276,7 @@ def rescaled(code: str, factor: float) -> str:
 
 
 def level_of(item: CuratedProblem) -> Level:
-    """Return the level in the paper's taxonomy (section 3.2), by words and commands.
+    """Return the level in the paper's taxonomy (section 3.2), by words of the statement and commands of the code.
 
     Solids, processes and loops are abstract; a drawing of one or two shapes is primitive; others are compositional.
     """

@@ -1,10 +1,10 @@
-"""Finds leaks of the answer in imported problems, by the same rules as in generated ones (``leakage``).
+"""Finds ways to get the answer of an imported problem without solving it, by the rules for generated ones.
 
-The asked quantity is parsed from the words of the problem (``asked``). If these name its points, it is measured in the
-drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In the corpus MATH a ruler
-gives the answer to 96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two
-kinds of hits are mostly chance and are not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes
-equal to an answer that is a small whole number.
+``leakage`` has these rules. The asked quantity is parsed from the words of the problem (``asked``). If they name its
+points, it is measured in the drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the
+answer. In the corpus MATH a ruler gives the answer to 96 of 159 problems (3 by chance), and a drawn size equals the
+answer in 40 of 180 (3 by chance). Two kinds of hits are mostly chance and are not reported: numbers in the statement (9
+hits, 7 of them by chance), and sizes equal to an answer that is a small whole number.
 """
 
 import math
@@ -49,7 +49,7 @@ class Leak:
 
 
 def points_of(sketch: Sketch) -> dict[str, Point]:
-    """Return the positions of the points that the drawing names, by a letter label near them or in the program."""
+    """Return the positions of points by name: named in the program, or by a label of one letter next to them."""
     marks = sketch.drawing.marks
     lines = [mark.points for mark in marks if isinstance(mark, Stroke | Area)]
     ends = np.array([*(p for line in lines for p in line), *(mark.point for mark in marks if isinstance(mark, Dot))])
@@ -70,10 +70,10 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
 
 
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
-    """Return the ways to read ``answer`` off the program or drawing, and one more if drawn lengths equal given ones.
+    """Return the ways to read ``answer`` off the program or drawing.
 
-    A drawn size within ``tolerance`` of the answer counts as equal; a measurement by ruler does within ``ruler``. Both
-    are relative.
+    If drawn lengths equal given ones, that is another leak. A drawn size counts as the answer within ``tolerance``,
+    a measurement by ruler within ``ruler``; both are relative.
     """
     points = points_of(sketch)
     asked = asked_in(problem, tuple(points))
@@ -114,8 +114,8 @@ def _place_of(measure: str, points: Points) -> Point | None:
 def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
     """Return the titles, legends and labels of the drawing that give the answer ``size``.
 
-    Of a ``small`` whole number, titles and legends do not count. If ``problem`` states the number, only a label near
-    the point ``asked`` counts.
+    For a ``small`` whole number, titles and legends do not count. If ``problem`` states the number, only a label
+    near ``asked``, the place of the asked quantity, counts.
     """
     detected = []
     titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]
@@ -157,7 +157,7 @@ def _measured(measure: str, points: Points) -> float | None:
 
 
 def _sizes(asked: Asked, points: Points, facts: list[tuple[float, float, str]], sketch: Sketch) -> leakage.Values:
-    """Return the drawn sizes of the kind of the question, both as drawn and to the scale of each given length."""
+    """Return the drawn sizes of ``asked.kind``, such as all angles, as drawn and to the scale of each given length."""
     marks = sketch.drawing.marks
     filled = [leakage.area_of(np.array(mark.points)) for mark in marks if isinstance(mark, Area)]
     strokes = [np.array(mark.points) for mark in marks if isinstance(mark, Stroke)]

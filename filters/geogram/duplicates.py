@@ -39,7 +39,7 @@ _GROWTH: Final = 8
 
 
 def runs(text: str) -> Runs:
-    """Return the digests of all runs of eight words in ``text``, once for each way to split it into words.
+    """Return the digests of all runs of eight words in ``text``, an array for each way to split it into words.
 
     A shorter text is one run.
     """
@@ -68,8 +68,8 @@ def similarity(one: Runs, other: Runs) -> float:
 class _Index:
     """An index of the kept texts by their digests, for one way to split texts into words.
 
-    It has sorted arrays of digests, with the number of the text of each. Each array is at least eight times as long as
-    the next one, so that a text is merged log(number of texts) times.
+    It has sorted arrays of digests and, for each digest, the number of its text. Each array is at least eight times
+    as long as the next one, so that a text is merged log(number of texts) times.
     """
 
     def __init__(self) -> None:
@@ -114,9 +114,7 @@ class Texts:
         )
 
     def alike(self, text: Runs) -> list[int]:
-        """Return the numbers, in order of addition, of the kept texts whose similarity to ``text`` exceeds
-        ``limit``.
-        """
+        """Return the numbers, in order of addition, of the kept texts more similar to ``text`` than ``limit``."""
         pairs = zip(text, self._kept, strict=True)
         matches = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
         return sorted({int(number) for numbers in matches for number in numbers})
@@ -146,7 +144,7 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return a problem as bytes for ``DistinctProblems``; they take a third of the space of its runs' digests."""
+    """Return a problem as bytes for ``DistinctProblems``, compressed to a third of the digests of its runs."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 

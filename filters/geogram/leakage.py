@@ -122,11 +122,11 @@ def check_literal_in_code(code: str, answer: float) -> Verdict:
 def check_ruler(
     answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
 ) -> Verdict:
-    """Reject an answer that a ruler gives: the asked quantity as drawn, or to the scale of a fact of the statement.
+    """Reject an answer that a ruler gives: the asked quantity as drawn, or to a scale that the statement gives.
 
-    ``asked`` is the measure of the asked quantity and ``drawn`` its value in the drawing; ``facts`` are (value in the
-    drawing, stated value, measure). ``measured`` is the smallest relative difference from ``answer``; it must be more
-    than ``least``.
+    ``asked`` is the measure of the asked quantity and ``drawn`` its value in the drawing; ``facts`` are (value in
+    the drawing, stated value, measure). ``measured`` is the smallest relative difference from ``answer``; it must
+    be more than ``least``.
     """
     readings = [drawn]
     power = dimension(asked)
@@ -181,7 +181,7 @@ def nearest(values: Values, answer: float) -> float:
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return the number of answers within ``tolerance`` of a value of their item, and that expected by chance.
+    """Return the number of answers within ``tolerance`` of a value of their item, and the number expected by chance.
 
     The expected number is exact: the mean over all ways to give an item the answer of another one. ``tolerance`` is
     relative. The items of one call should have answers of one kind (degrees; lengths and areas of one level).

@@ -44,7 +44,7 @@ class Affine:
     offset: Array
 
     def of(self, value: Value) -> Value:
-        """Return the image of ``value``: a point, a path, paths or, as their composition, another map."""
+        """Return the image of a point, a path or paths; for another map, the composition of both."""
         if isinstance(value, Affine):
             return Affine(self.matrix @ value.matrix, self.matrix @ value.offset + self.offset)
         if isinstance(value, tuple):

@@ -73,9 +73,9 @@ def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
 
 
 def respelled(text: str) -> tuple[str, bool]:
-    """Return ``text`` with each marker of a program in its usual spelling, and True if a program was not closed.
+    """Return ``text`` with program markers in their usual spelling, and True if a closing marker was missing.
 
-    If the last Asymptote program is unclosed, its closing marker is added at the end of the text.
+    The missing marker of the last Asymptote program is added at the end of the text.
     """
     for pattern, instead in _SPELLINGS:
         text = pattern.sub(instead, text)
@@ -88,7 +88,7 @@ def respelled(text: str) -> tuple[str, bool]:
 
 
 def worded(statement: str) -> tuple[str, bool]:
-    """Return ``statement`` without HTML and wiki markup, and True if it refers to a picture (none is kept)."""
+    """Return ``statement`` without HTML and wiki markup, and True if it referred to a picture, which is removed."""
     plain = _PICTURE.sub(" ", statement)
     for pattern, instead in _MARKS:
         plain = pattern.sub(instead, plain)
@@ -114,7 +114,7 @@ def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
 
 
 def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple[str, ...]] | None:
-    """Return the language and the pieces of code of the drawing among ``programs``, of Asymptote if there are both.
+    """Return the language and the pieces of code of the drawing among ``programs``; Asymptote has precedence.
 
     Python that does not plot is not a drawing; without any drawing the result is None.
     """
@@ -126,9 +126,9 @@ def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple
 
 
 def marked(code: str) -> str:
-    """Return the content of a code column between markers of its language, as in a problem text.
+    """Return the content of a code column with the markers of its language around it, as in a problem text.
 
-    An unknown language counts as Asymptote.
+    Code in an unknown language gets the markers of Asymptote.
     """
     if not code.strip():
         return ""
@@ -142,7 +142,7 @@ def marked(code: str) -> str:
 def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
     """Return the language of ``code``, or None if it is unknown, and the code without markers.
 
-    The innermost marker decides, else ``name`` (that of the outer marker), else the commands in the code.
+    The innermost marker in ``code`` gives the language, else ``name``, the marker around it, else its commands.
     """
     language = _TAGS.get(name.lower())
     while opening := _OPENING.match(code):

@@ -1,7 +1,7 @@
 """Reads the points, lines, fills and texts of an imported drawing program with the certifier's parser.
 
-The program is not executed. A statement without a meaning in a drawing is skipped, and the sketch describes the first
-such one, because leaks that it might show are not searched. Both languages are read statement by statement, with
+The program is not executed. A statement without a meaning in a drawing is skipped; the sketch describes the first one,
+because leaks in such statements are not found. Programs of both languages are read statement by statement, with
 unchanged literals.
 """
 
@@ -118,7 +118,7 @@ def sketch_of(code: str, language: Language) -> Sketch:
 
 
 class _Sketched(Piece):
-    """The compiled statements of a program that add marks and texts to a ``_Canvas``."""
+    """The compiled statements of a program, which also add marks and texts to the ``_Canvas``."""
 
     def __init__(self, body: list[ast.stmt], known: Iterable[str], language: Language) -> None:
         self._pairs = language == "asymptote"
@@ -203,7 +203,7 @@ class _Sketched(Piece):
         return [lambda values: _plot(values, name, x(values), y(values))]
 
     def _asymptote(self, name: str, arguments: list[ast.expr]) -> Closure:
-        """Return the step that runs the drawing command ``name``; pens, arrows and alignments are ignored."""
+        """Return the closure that runs the drawing command ``name``; pens, arrows and alignments are ignored."""
         if name in ("label", "dot", "MP", "draw", "D"):
             wanted = [a for a in arguments if not _is_style(a)]
         else:

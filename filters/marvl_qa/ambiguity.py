@@ -1,15 +1,15 @@
 """The ambiguity filter: Algorithm 1 of MaRVL-QA on the drawn grid, and two tests that we add.
 
-A candidate is a pair of plots A and B, with the transformation between them as the answer. It is rejected if plot B
-looks like plot A after a wrong option, with a normalised RMS error (NRMSE) below 0.07. For a rotation the wrong options
+A candidate is a pair of plots A and B, with the transformation of A into B as the answer. It is rejected if a wrong
+option turns plot A into a plot like B, with a normalised RMS error (NRMSE) below 0.07. For a rotation the wrong options
 are no change, the other rotation and every translation; for a translation they are no change, both rotations and every
-translation along the other axis. A translation is also rejected if the surface has no feature to follow. A translation
-can be read in two ways, and the wrong options must fail in both: compared on the area that both plots show, and
-compared over the whole panel with the function continued beyond the window (``filters/marvl_qa/nrmse.py``).
+translation along the other axis. A translation is also rejected if the surface has no feature to follow. Algorithm 1
+has two readings for translations, and the wrong options must fail in both: comparing the area that both plots show, and
+comparing the whole panel with the function continued beyond the window (``filters/marvl_qa/nrmse.py``).
 
-The paper compares on 2000 x 2000 points (Table 6), we on the drawn 400 x 400. Both accepted and rejected the same of
-the 3,173 candidates of ``marvl-qa-mini``. The NRMSEs differ by at most 1e-5, at cliffs by 1e-4, and near a singularity
-by as much as the range.
+The paper compares on 2000 x 2000 points (Table 6), we on the drawn 400 x 400. Both accepted the same of the 3,173
+candidates of ``marvl-qa-mini``. The NRMSEs differ by at most 1e-5, at cliffs by 1e-4, and near a singularity by as
+much as the range.
 
 We add two tests. First, both plots share one colour scale, so a translation that brings great heights into view leaves
 little contrast for the rest: the NRMSE must also pass when divided by the range of both plots together. Second, every
@@ -46,10 +46,10 @@ _CLEAR = 1.01
 class Judgement:
     """The verdict on a candidate and, if it was kept, the numbers for the columns of its row (otherwise 0).
 
-    ``nrmse_identity`` is the error of "no change", ``nrmse_confusable`` the smallest one of the four wrong options in
-    both readings; they are shares of the range of plot A, rounded to 4 decimals. ``plots`` are A and B; empty for a
-    rejected candidate. ``refused`` is the one of the candidate's ``others`` that failed, if any. ``offset`` is the
-    distance of a translation that passed, or the first one tried.
+    ``nrmse_identity`` is the error of "no change", ``nrmse_confusable`` the smallest one of a wrong option in both
+    readings of Algorithm 1; they are shares of the range of plot A, rounded to 4 decimals. ``plots`` are A and B;
+    empty for a rejected candidate. ``refused`` is the one of ``Candidate.others`` that caused the rejection, if
+    any. ``offset`` is the distance of a translation that passed, or the first one tried.
     """
 
     verdict: Verdict
@@ -61,10 +61,10 @@ class Judgement:
 
 
 def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
-    """Return the judgement on ``candidate``, which also fails if one of its ``others`` does.
+    """Return the judgement on ``candidate``, which is also rejected if one of ``candidate.others`` is.
 
-    The verdict's ``check`` is always "ambiguity". The distances of a translation are tried in order until one passes.
-    If all fail, the reason is that of the first.
+    The verdict's ``check`` is always "ambiguity". The distances of a translation are tried in order until one
+    passes. If all fail, the reason is that of the first.
     """
     surface = _Surface(family, candidate, limits)
     judgement = surface.judge_distances(candidate)
@@ -80,7 +80,7 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
 
 
 def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tuple[Option, ...]:
-    """Return the wrong options that plot B of ``candidate`` looks like, in either reading of a translation."""
+    """Return the wrong options that turn plot A of ``candidate`` into a plot like B, in either reading."""
     surface = _Surface(family, candidate, limits)
     b, limit = surface.plot_b(candidate), limits.threshold * surface.spread
     errors = {option: surface.plot.errors(b, option) for option in wrong_options(candidate)}
@@ -93,12 +93,12 @@ def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tu
 
 
 def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
-    """Return the four options that are not the answer, those that are cheapest to compare first."""
+    """Return the four options that are not the answer, the cheapest to compare first."""
     return tuple(sorted((o for o in OPTIONS if o != candidate.transformation), key=_COST.index))
 
 
 class _Surface:
-    """The data that all questions about the surface of ``candidate`` share: plot A, and heights beyond its window."""
+    """Plot A of ``candidate`` and the heights beyond its window, which all questions about its surface share."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits
@@ -114,7 +114,7 @@ class _Surface:
         return plot_b(self.family, candidate.surface, kind, candidate.offset, RENDER_POINTS)
 
     def judge_distances(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the judgement on the first distance of ``candidate`` that passes, or on its first if none does."""
+        """Return the judgement on the first translation of ``candidate`` that passes, or on ``offset`` if none does."""
         judgements = []
         for tried in candidate.by_distance():
             judgement = replace(self.judge(tried, figures=figures), offset=tried.offset)
@@ -126,9 +126,9 @@ class _Surface:
         return judgements[0]
 
     def judge(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the result of Algorithm 1 of the paper for ``candidate``.
+        """Return the judgement of Algorithm 1 on ``candidate``, without its other distances and ``others``.
 
-        With ``figures`` False, the measured numbers of a kept candidate are approximate, which saves time.
+        With ``figures`` False, the errors of a kept candidate are approximate, which saves time.
         """
         threshold, a = self.limits.threshold, self.plot.grid
         moved = candidate.transformation.startswith("translate")

@@ -41,7 +41,7 @@ _OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
 
 
 def surface(expression: str) -> Heights:
-    """Return the function f of z = f(x, y) that ``expression`` describes; x and y, in axis units, broadcast.
+    """Return the function f(x, y) that ``expression`` describes, of arrays x and y in axis units that broadcast.
 
     Raises:
         ValueError: if ``expression`` contains anything but arithmetic, numbers, x, y and the known functions.
@@ -72,7 +72,7 @@ def surface(expression: str) -> Heights:
 class _Program:
     """An expression as a sequence of steps, each a function and the indices of its arguments among all values.
 
-    The values 0 and 1 are x and y; each step adds one.
+    The first two values are x and y; the result of each step is the next one.
     """
 
     def __init__(self) -> None:

@@ -50,10 +50,11 @@ def curate(
 ) -> tuple[Verdict, tuple[Extremum, ...]]:
     """Judge whether ``surface`` has an unambiguous number of extrema (``feature``), and return them if it has.
 
-    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks. ``drawn``
-    returns the heights on the drawn grid, if the caller computes them anyway. ``glance`` allows a rejection by a coarse
-    grid first, which is fast but misses features of a few cells. Extrema are sorted by x, then y, and rounded. The
-    verdict's ``check`` is always "curation"; ``measured`` and ``limit`` belong to its reason.
+    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks.
+    ``drawn`` returns the heights on the drawn grid, if the caller computes them anyway. ``glance`` allows a
+    rejection by a coarse grid first, which is fast but misses features of a few cells. Extrema are sorted by x,
+    then y, and rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit`` are those of the
+    rule that failed, if any.
     """
     sign = 1.0 if feature == "maxima" else -1.0
     if wanted is not None and glance:

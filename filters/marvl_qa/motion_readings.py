@@ -1,8 +1,8 @@
 """Recomputes the NRMSE of every motion of a pair of plots, from the columns of its row.
 
 This is an independent check of the numbers of ``motions.py`` and ``surface_motions.py``: the heights of both plots come
-from the printed expression, and are compared point by point, without a Fourier transform. The caller may compare only
-some of the lines along a translation, and must allow for that in its tolerance.
+from the printed expression, and are compared point by point, without a Fourier transform. To save time, the caller may
+compare only some rows or columns of the grid, with a tolerance for the difference that this makes.
 """
 
 import numpy as np
@@ -36,10 +36,10 @@ def plots(row: Row) -> tuple[Array, Array]:
 def motion_errors(
     a: Array, b: Array, smallest: float, largest: float, lines: Array | slice = slice(None)
 ) -> dict[str, float]:
-    """Return the RMS difference between ``b`` and ``a`` after every motion, by motion, where both are shown.
+    """Return the RMS difference of ``b`` from every motion of ``a``, by motion, where both are shown.
 
-    Both are (n, n), row 0 at y_min, NaN where hidden; translations are by ``smallest`` to ``largest``, shares of n.
-    Only ``lines`` along the motion are compared.
+    Both are (n, n), row 0 at y_min, NaN where hidden. Translations are by ``smallest`` to ``largest``, shares of n,
+    and their differences are scaled as in ``_square``. Only ``lines`` of the grid along a translation are compared.
     """
     size = len(a)
     most = int(largest * size + 1e-9)
@@ -56,10 +56,9 @@ def motion_errors(
 
 
 def _square(a: Array, b: Array, cells: int) -> float:
-    """Return the mean square of ``b`` less ``a``, moved by ``cells``, where both are shown, times a share.
+    """Return a lower bound of the mean square of ``b`` less ``a``, moved by ``cells``, over the whole panel.
 
-    The share is that of the panel which still overlaps after the move. The product is a lower bound over the whole
-    panel.
+    It is the mean square where both are shown, times the share of the panel that overlaps after the move.
     """
     size = a.shape[1]
     first, second = (a[:, : size - cells], b[:, cells:]) if cells >= 0 else (a[:, -cells:], b[:, :cells])

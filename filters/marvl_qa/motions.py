@@ -2,8 +2,8 @@
 
 The error of a motion M is the root mean square of B - M(A) over the area that both plots A and B show; for a
 translation, the smallest over all allowed distances. Multiplied by the square root of that area's share of the panel,
-it is a lower bound of the error over the whole panel, however the surface continues beyond the window: so one number
-covers both readings of a translation (``filters/marvl_qa/ambiguity.py``). Divided by the range of both plots, which
+it is a lower bound of the error over the whole panel, however the surface continues beyond the window. So one number
+serves for both readings of the algorithm (``filters/marvl_qa/ambiguity.py``). Divided by the range of both plots, which
 share one colour scale, it is the NRMSE; it is at most the paper's, which is divided by the range of plot A alone.
 """
 
@@ -58,7 +58,7 @@ def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:
 
 
 def judged(nrmse: Mapping[str, float], answer: str, limits: MotionLimits) -> Judged:
-    """Judge whether the ``nrmse`` of every motion except ``answer`` reaches the limit."""
+    """Return ``nrmse`` and a verdict on it: that of every motion except ``answer`` must reach the threshold."""
     wrong = min((name for name in nrmse if name != answer), key=nrmse.__getitem__)
     verdict = Verdict.of(CHECK, nrmse[wrong] >= limits.threshold, nrmse[wrong], limits.threshold, f"looks like {wrong}")
     return Judged(verdict=verdict, nrmse=nrmse)

@@ -9,14 +9,14 @@ The errors of all shifts along an axis are computed at once: the mean square of 
 the overlap (cumulative sums) minus twice a correlation (one FFT along the rows, summed in the frequency domain, so that
 a single short inverse transform remains).
 
-A translation has a second reading: the function continues beyond the window, so that the whole panel is compared,
-including the part that the move brings into view and plot A does not show (``Continuation``). Only translations differ:
-windows are squares about the origin, which rotations and no change map onto themselves
+In a second reading of the algorithm, the function continues beyond the window, so that the whole panel is compared,
+including the part that the move brings into view and plot A does not show (``Continuation``). This changes only the
+errors of translations: windows are squares about the origin, which the other options map onto themselves
 (tests/generators/test_families.py).
 
-The whole panel is the overlap and a strip at one side, so that only the strip remains to be compared. Its error is at
-least that of the overlap times the root of the overlap's share of the panel, which excludes nearly all shifts without
-any sample beyond the window.
+The whole panel is the overlap and a strip at one side, so that only the strip remains to be compared. The error over
+the panel is at least that over the overlap times the root of the overlap's share of the panel. This bound excludes
+nearly all shifts without any sample beyond the window.
 """
 
 import numba
@@ -35,7 +35,7 @@ Spectrum = npt.NDArray[np.complex128]
 class Plot:
     """A drawn grid to compare with others, which caches the values that depend on it alone.
 
-    ``largest_shift`` is that of a translation, as a fraction of the window.
+    ``largest_shift`` of a translation is a fraction of the window.
     """
 
     def __init__(self, grid: Grid, largest_shift: float) -> None:

@@ -169,8 +169,8 @@ def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float)
 def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> float:
     """Return the largest prominence of a peak or valley inside the window, as a share of the range; 0 without one.
 
-    Those within ``border``, a fraction of the window, of its border do not count. Valleys are not searched if a peak
-    has the prominence ``enough``.
+    Peaks and valleys nearer to the edge than ``border``, a fraction of the window, do not count. Valleys are not
+    searched if a peak has the prominence ``enough``.
     """
     spread = float(np.ptp(heights))
     if spread == 0:

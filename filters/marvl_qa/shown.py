@@ -1,7 +1,7 @@
 """Judges whether a camera shows every extremum of a 3D surface plot, and finds the ground that it shows.
 
-The ground is the (x, y) plane. At each of its points, the line of sight from the camera that just passes over the
-surface in front has a height; a surface lower than that is hidden there. Both heights follow exactly from the grid.
+The ground is the (x, y) plane. Above each of its points is the line of sight from the camera that just passes over the
+surface in front; a surface lower than this line is hidden there. Both heights follow exactly from the grid.
 
 A minimum is shown if its bottom and a ring around it are visible. A maximum is shown if its top is visible and each
 point of the ring is visible or known to be lower, because the line of sight above it is already below the top. So the
@@ -84,8 +84,8 @@ def visible_ground(fractions: Grid, camera: Camera) -> npt.NDArray[np.bool_]:
 def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Grid]:
     """Return the heights of the surface and of the line of sight over it at ``places``, as shares of the range.
 
-    ``places`` are (..., 2), row and column. The line of sight just passes over the surface in front; a place is hidden
-    if it is higher than the surface there.
+    ``places`` are (..., 2), row and column. The line of sight just passes over the surface in front; a place is
+    hidden if the line is higher than the surface there.
     """
     rise, direction = _sight(len(fractions), camera)
     steps = np.arange(0.0, 1.0 / rise + STEP, STEP)

@@ -1,7 +1,7 @@
 """Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: every wrong motion must fail on the visible ground.
 
 The error of a motion is that of ``motions.py``, computed on the ground that both cameras show; the ground that plot A
-shows moves with it. Hidden ground is left out of the mean, so that it speaks neither for nor against a motion. Heights
+shows moves with it. Hidden ground is left out of the mean, so that it counts neither for nor against a motion. Heights
 are those of the squares of which the surfaces are drawn.
 """
 
@@ -32,9 +32,9 @@ def judge(a: Grid, b: Grid, cameras: tuple[Camera, Camera], answer: str, limits:
 def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
     """Return the rounded NRMSE of every motion of ``a`` compared with ``b``, by motion.
 
-    Both are (n, n), heights as shares of the range, NaN where hidden. For all shifts along an axis at once, the number
-    of cells that both show and the sum of their squared differences are correlations of masks, heights and squares, by
-    an FFT along the rows.
+    Both are (n, n), heights as shares of their common range, NaN where hidden. For all shifts along an axis at
+    once, the number of cells that both show and the sum of their squared differences are correlations of masks,
+    heights and squares, by an FFT along the rows.
     """
     size = len(a)
     most = int(limits.largest_shift * size + 1e-9)

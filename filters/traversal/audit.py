@@ -1,12 +1,12 @@
-"""Checks existing rows, our own or the released JSONL, by every rule of TraversalBench.
+"""Checks existing rows, our own or those of the released JSONL, by every rule of TraversalBench.
 
 Rows are dicts in either layout: ours (the columns of the published dataset) or the release's (``points`` as ``{"x",
 "y"}``, ``metrics``, ``target``, ``confounders``). The caller reads the files; a damaged line or row becomes a
-``Damage`` with its number and reason, and the others are still audited.
+``Damage`` with its number and reason, and the remaining rows are still audited.
 
-A spur, a short side line as a distractor, is (anchor, free end), px, and starts on the piece of the path nearest to its
-anchor. Distances to the path exclude that piece, which the spur leaves at an angle and does not meet again. Released
-spurs are judged by our limits, which equal those in ``confounder_meta.params`` of the release.
+A spur is a short side line that distracts: (anchor, free end), px. It starts on the piece of the path (from a vertex to
+the next) nearest to its anchor. Distances to the path exclude that piece, which the spur leaves at an angle and does
+not meet again. Our limits for spurs equal those of the release in ``confounder_meta.params``, and judge its rows too.
 """
 
 import json
@@ -109,7 +109,7 @@ def judge_spurs(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule on the ``spurs`` of one row.
 
-    ``condition``, "low" or "high", determines the number of spurs that it may have.
+    ``condition``, "low" or "high", determines the number of spurs that the row may have.
     """
     ends = np.array(spurs, np.float64).reshape(len(spurs), 2, 2)
     lines, lengths = np.asarray(shapely.linestrings(ends)), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
@@ -134,8 +134,8 @@ def judge_spurs(
 class ConfigAudit:
     """The results of the audit of one config.
 
-    ``seen`` counts rows, ``broken`` those that break each rule that was run, 0 included. ``damaged`` lists lines that
-    could not be audited, and ``examples`` the ids of up to three rows that break each rule.
+    ``seen`` counts rows; ``broken`` has for each rule that was run the number of rows that break it. ``damaged``
+    lists lines that could not be audited, and ``examples`` the ids of up to three rows that break each rule.
     """
 
     def __init__(self, rules: AuditRules) -> None:
@@ -190,7 +190,7 @@ class ConfigAudit:
 
 
 def _ours(row: Row) -> Row:
-    """Return a row of the released layout with the columns of our datasets."""
+    """Convert a row from the released layout to the columns of our datasets."""
     target, condition = row["target"], row.get("confounder_condition")
     converted = {
         "id": row["id"],

@@ -1,9 +1,9 @@
-"""Verdicts on the rules for a drawn path (TraversalBench, A.2), computed independently of the generator's search.
+"""Checks drawn paths by the rules of TraversalBench (A.2), independently of the generator's search.
 
-Straight and bent paths have the same rules, on the drawn line: a piece is the part of the line from one vertex to the
-next, either one segment or ``PIECES`` straight steps. Orientations decide if two steps cross, and are exact on the
-lattices of our vertices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order,
-each computed when it is needed.
+The rules are the same for straight and bent paths. A piece is the part of the drawn line from one vertex to the next:
+one straight step, or ``PIECES`` of them in a bent path. Orientations decide if two steps cross, and are exact for our
+coordinates (multiples of 1/16 px, in bent lines 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed
+order, each computed when it is needed.
 
 The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: only the
 definition is shared with ``generators.traversal.smooth``, so that an error there shows as a difference here. If their
@@ -38,11 +38,12 @@ MOST_POINTS = 100
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPath:
-    """A drawn line (m, 2) through its vertices ``points`` (n, 2), px, and its crossings with itself.
+    """A path through the vertices ``points`` (n, 2), drawn as ``line`` (m, 2), px, and its crossings with itself.
 
-    ``crossings`` are the pairs of pieces that cross, numbered from 0, sorted by piece and along the line; ``positions``
-    (k, 2) are their points, px; ``angles`` (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point
-    without crossing, and neighbours that fold back onto each other.
+    A piece is the part of the line from one vertex to the next. ``crossings`` are the pairs of pieces that cross,
+    numbered from 0, sorted by piece and along the line; ``positions`` (k, 2) are the crossing points, px;
+    ``angles`` (k,), 0 to 90 degrees. ``touching`` counts steps of the line that share a point without crossing, or
+    fold back onto the one before.
     """
 
     points: Floats
@@ -54,13 +55,13 @@ class MeasuredPath:
 
     @cached_property
     def stretches(self) -> Floats:
-        """The vertices of each piece, (n - 1, vertices, 2)."""
+        """The points of each piece of the line, from vertex to vertex: (n - 1, points, 2)."""
         steps = _steps_to_a_piece(self.points, self.line)
         return np.stack([self.line[k : k + steps + 1] for k in range(0, len(self.line) - 1, steps)])
 
     @cached_property
     def pieces(self) -> Lines:
-        """The pieces as shapely linestrings, in path order."""
+        """The pieces of the line, from vertex to vertex, as shapely linestrings in path order."""
         return np.asarray(shapely.linestrings(self.stretches))
 
     @property
@@ -119,7 +120,7 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 
 
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
-    """Yield the verdict of each rule that is the same for all bins on a straight ``path``."""
+    """Yield the verdict of each rule for a straight ``path`` that does not depend on its bins."""
     directions = np.diff(path.points, axis=0)
     yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
     yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
@@ -154,9 +155,9 @@ def judge_bent(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule that bending a straight path can break.
 
-    ``wanted`` are the crossings of the straight path, which the bent one must have in the same pairs of pieces. Another
-    rule for bent paths only: neighbouring pieces, where they are 2 glyph radii or more from their common vertex, must
-    be as far apart as in the sharpest turn of a straight path.
+    ``wanted`` are the crossings of the straight path, as pairs of pieces; the bent one must have the same pairs.
+    Only bent paths have a rule for neighbouring pieces: where they are 2 glyph radii or more from their common
+    vertex, they must be as far apart as in the sharpest turn of a straight path.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
@@ -207,7 +208,7 @@ def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
 
 
 def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of pieces that share no vertex and do not cross."""
+    """Judge the distance of pieces (lines from vertex to vertex) that share no vertex and do not cross."""
     separate = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
     separate[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
     first, second = np.nonzero(separate)
@@ -216,7 +217,7 @@ def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of neighbouring pieces, measured at least ``clearance`` px from their common vertex."""
+    """Judge the distance of pieces with a common vertex, measured at least ``clearance`` px from that vertex."""
     limit, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
     for stretches, others in ((path.stretches[:-1], path.pieces[1:]), (path.stretches[1:], path.pieces[:-1])):
         away = stretches - path.points[1:-1, None]
@@ -226,7 +227,7 @@ def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _vertex_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance between vertices and the pieces that do not end in them."""
+    """Judge the distance of vertices from pieces (lines from vertex to vertex) that do not end in them."""
     vertices, pieces = np.ogrid[: len(path.points), : len(path.pieces)]
     vertex, piece = np.nonzero((vertices != pieces) & (vertices != pieces + 1))
     gap = _gap(shapely.points(path.points)[vertex], path.pieces[piece], limits.clearance)
@@ -300,10 +301,10 @@ _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
-    """Return True if ``path``, (n, 2) px, runs through its lanes in the reading direction of ``regime``.
+    """Return True if ``path``, (n, 2) px, runs through ``lanes`` parallel lanes in the reading direction of ``regime``.
 
-    It must advance within each lane, and complete each lane before the next. Vertices are distributed over the lanes as
-    evenly as possible, the longer lanes first.
+    As in lines of text, it must advance within each lane, and complete each lane before the next. Vertices are
+    distributed over the lanes as evenly as possible, the longer lanes first.
     """
     reading, following = (path @ np.array(direction) for direction in _DIRECTIONS[regime])
     blocks = np.array_split(np.arange(len(path)), lanes)

@@ -54,10 +54,7 @@ def cos(radians: Numbers) -> Numbers:
 
 
 def _sine(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
-    """Return the sine of ``radians`` plus ``ahead`` quarter turns; ``recorded`` computes it for numbers on a tape.
-
-    ``tape.py`` defines such numbers, which record the operations on them.
-    """
+    """Return sin(``radians`` + ``ahead`` * pi / 2); ``recorded`` is its ufunc for numbers on a tape (``tape.py``)."""
     if isinstance(radians, float):
         return np.float64(wave(radians, ahead))
     x = np.asarray(radians)
@@ -144,7 +141,7 @@ def _polynomial(coefficients, z):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def wave(x, ahead):  # type: ignore[no-untyped-def]
-    """Return the sine of ``x`` radians plus ``ahead`` quarter turns."""
+    """Return sin(``x`` + ``ahead`` * pi / 2), with ``x`` in radians."""
     if not abs(x) < _FAR:
         x = np.fmod(x, 2 * np.pi)
     quarters = np.rint(x * (2 / np.pi))

@@ -15,7 +15,7 @@ Node = tuple[Any, ...]
 
 
 class UnreadableError(ValueError):
-    """The error for a program with an element that its reader does not support; the message names the element."""
+    """The error for a drawing program with an unsupported element, which the message names."""
 
 
 _TOKEN: Final = re.compile(
@@ -101,7 +101,7 @@ class _Reader:
     def statement(self) -> Node:
         self._depth += 1
         if self._depth > _DEPTH:
-            raise UnreadableError("nested too deeply")
+            raise UnreadableError("the program is nested too deeply")
         made = self._statement()
         self._depth -= 1
         return made
@@ -226,7 +226,7 @@ class _Reader:
             return self._primary()
         self._depth += 1
         if self._depth > _DEPTH:
-            raise UnreadableError("nested too deeply")
+            raise UnreadableError("the program is nested too deeply")
         left = self._operators(_LOOSE, self._path)
         if self.ahead("?"):
             then = self.expression()

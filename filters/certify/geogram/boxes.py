@@ -24,10 +24,10 @@ def surface_path(u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array
 
 
 def _strips() -> list[list[int]]:
-    """Return all sequences of adjacent faces without repetition.
+    """Return all sequences of adjacent faces of a box without repetition.
 
-    A shortest path over a convex solid enters no face twice. A face is the number of its axis, 0 to 2, plus 3 if it is
-    on the far side of the box.
+    A shortest path over a convex solid enters no face twice. A face is the number of its axis, 0 to 2, plus 3 if it
+    is on the far side of the box.
     """
     strips = [[face] for face in range(6)]
     for strip in strips:

@@ -1,15 +1,15 @@
-"""Recovers the answer of a GeoGramBench problem from the facts of its statement and its code, without the template.
+"""Solves a GeoGramBench problem from its statement and code alone, without the template that generated it.
 
-The code is a construction: its decimal literals are lengths and angles of a drawing that is not to scale, so they are
-unknowns; its constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The
-facts of the statement are equations in these unknowns. The Levenberg-Marquardt method solves them from several jittered
-starting points at once; then the asked quantity is measured in the solved drawings. It is the answer only if
+The code constructs a drawing that is not to scale. Its decimal literals are lengths and angles, so they are unknowns;
+its constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The facts of the
+statement are equations in these unknowns. The Levenberg-Marquardt method solves them from several jittered starting
+points at once. Then the asked quantity is measured in the solved drawings; its value is the answer only if
 
-* every number of a fact is in the statement (else ``givens`` would contain more than the reader knows);
-* some starts reach a solution of all facts, with separate points, and with the lines between labelled points and the
-  points on a line arranged as in the drawing (a reader takes order from the figure);
-* all such starts agree on the answer, although they end at different solutions wherever the facts leave freedom
-  (position, rotation, and everything else that does not matter).
+* the statement contains every number of a fact (else ``givens`` would contain more than the reader knows);
+* some starts reach a solution of all facts in which the points are separate and arranged as in the drawing, because a
+  reader takes their order from the figure (``arranged``);
+* all these solutions have the same value of the asked quantity, although they differ in whatever the facts leave open,
+  such as position and rotation.
 
 A figure described in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts
 are far apart, so that they find every figure that the words allow, and all figures arranged as described must agree.
@@ -37,11 +37,11 @@ from planimeter.items import WORDS, Reading
 
 @np.errstate(all="ignore")
 def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the solutions whose points are separate and have the same arrangement as in the drawing.
+    """Return a mask (solutions,) of the solutions whose points are separate and arranged as in the drawing.
 
-    Every three points must be arranged alike: a triple is, if it has the same orientation or, if its points are on a
-    line, the same middle point. ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined``, bool
-    (points, points), marks the pairs that a line joins. The result is bool (solutions,).
+    Every three points must have the same orientation as in the drawing or, if they are on a line there, the same
+    middle point. ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined``, bool (points,
+    points), is True for pairs joined by a drawn line. Orientations count only where the lines show them.
     """
     x, y = points[:, 0], points[:, 1]
     extent = np.abs(points - points[:1]).max(axis=(0, 1), initial=0.0)
@@ -98,7 +98,7 @@ ENDLESS: Final = 120
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """Values measured in a drawing as its code is written: that of the asked quantity, and one for each given fact.
+    """The values of the asked quantity and of the given facts in the drawing that the code gives, not to scale.
 
     Each of ``facts`` is (value in the drawing, value in the statement, expression of the measure).
     """
@@ -108,7 +108,7 @@ class Measurement:
 
 
 def measure(code: str, language: str, givens: str) -> Measurement:
-    """Return the measures in the drawing as its code is written, not to scale.
+    """Return the values of the measures in ``givens`` (JSON) in the drawing that ``code`` gives, not to scale.
 
     Raises ``UnreadableError`` if the program or a measure contains an unsupported element.
     """
@@ -119,10 +119,10 @@ def measure(code: str, language: str, givens: str) -> Measurement:
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
-    """Return the reading of a problem: its answer is ``answer_latex`` if the facts and the code lead to that value.
+    """Return ``answer_latex`` as the answer if the value recovered from statement and code equals it, else that value.
 
-    If they lead to another value, the answer is that number; if they lead to no value, it is None with a ``reason``.
-    ``margin`` is the relative difference between the recovered value and that of ``answer_latex``.
+    The answer is None, with a ``reason``, if no value can be recovered. ``margin`` is the relative difference
+    between the recovered value and that of ``answer_latex``.
     """
     try:
         value, reason = recover(problem, code, language, givens)
@@ -208,7 +208,7 @@ def _program(code: str, language: str) -> Program:
 def _values_of(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
     """Return the values of ``measures`` in each of ``drawings``: float64 (measures, m).
 
-    A column of ``drawings`` (n, m) has the literals of one drawing; ``overrides`` replaces whole numbers by name.
+    A column of ``drawings`` (n, m) has the literals of one drawing; ``overrides`` are as in ``Program.trace``.
     """
     if not overrides and not any(map(NOT_ON_TAPE.search, measures)):
         return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
@@ -219,7 +219,7 @@ def _values_of(measures: Sequence[str], program: Program, drawings: Array, overr
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
     """Return from the JSON ``givens`` the facts as (measure, value), the asked measure, and overrides by name.
 
-    An override replaces a whole number of the program: the number of steps of an endless process becomes ``ENDLESS``.
+    For the asked limit of an endless process, the override sets the program's number of steps to ``ENDLESS``.
     """
     read = json.loads(givens)
     asked = str(read["asked"])
@@ -231,9 +231,9 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
 def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
     """Return True if every number that the facts use occurs in the statement ``problem``.
 
-    A fact with the value 0 is a relation, whose measure contains its numbers (the 3 and 2 of a ratio). If the asked
-    quantity is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
-    formulas.
+    A fact with the value 0 is a relation such as a ratio of 3 to 2; the numbers in its measure must occur. If the
+    asked quantity is not ``drawn``, those in its measure, such as a height, must occur too (except 2, which
+    formulas contain).
     """
     wanted = [value for _, value in facts if value != 0]
     wanted += [n for measure, value in facts if value == 0 for n in _constants(measure) if n != 1]
@@ -271,7 +271,7 @@ def _starts(start: Array) -> Array:
 
 
 def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
-    """Return a mask of the ``solutions`` (n, m) whose labelled points are ``arranged`` as in the drawing as written."""
+    """Return a mask of the ``solutions`` (n, m) whose labelled points are ``arranged`` as in the drawing."""
     values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)

@@ -19,7 +19,7 @@ Number = Any
 
 
 class Numbers(NamedTuple):
-    """A kind of arithmetic, floats or exact numbers: its constructors of a number and of a root, and its pi."""
+    """The operations of an arithmetic, on floats or exact numbers: number from text, square root, and pi."""
 
     number: Callable[[str], Number]
     root: Callable[[Number], Number]

@@ -1,8 +1,8 @@
 """Compiles the statements of a drawing program to closures that run for many drawings at once.
 
 With m drawings, a real is an array (m,), a pair (2, m), a triple (3, m). Nothing is executed as Python: a syntax node
-without a meaning in a drawing raises ``UnreadableError``. The closures contain no values of their program, which they
-get through ``Names``, so that programs with equal statements share them.
+without a meaning in a drawing raises ``UnreadableError``. Closures get literals and variables from ``Names`` when they
+run, so that programs that differ only in their literals share closures.
 """
 
 import ast
@@ -31,10 +31,10 @@ LARGEST_EXPONENT: Final = 64
 
 
 def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
-    """Return the binary operation ``compute`` with limits on its operands and results.
+    """Return a version of the binary operation ``compute`` that rejects lists and too large numbers.
 
-    They are needed in addition to the limit on steps, because a number may double at each step. The returned function
-    raises ``UnreadableError`` for lists, large whole numbers and large exponents.
+    It raises ``UnreadableError`` for them. The limit on steps is not enough, because a number may double at each
+    step.
     """
 
     def computed(left: Value, right: Value) -> Value:
@@ -86,7 +86,7 @@ class Region:
 
 @dataclass(slots=True)
 class Trace:
-    """The state and results of a run for ``columns`` drawings at once: values of all names, and filled regions."""
+    """The state and results of a program's run for ``columns`` drawings: values of all names, and filled regions."""
 
     values: dict[str, Value]
     columns: int = 1
@@ -110,7 +110,7 @@ class Trace:
 class Names(dict[str, Value]):
     """The local variables of a function or of the main program; other names are looked up in the main program.
 
-    ``first`` is the index, among all literals of the program, of the first literal of the piece of code that is
+    ``first`` is the index, among all literals of the program, of the first literal in the ``Piece`` that is
     running.
     """
 
@@ -128,7 +128,7 @@ class Names(dict[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that the program defines; ``first`` is the index of the first literal of the piece around it."""
+    """A function that the program defines; ``first`` is as in ``Names``, for the piece with the definition."""
 
     params: tuple[str, ...]
     body: Closure
@@ -155,7 +155,7 @@ class Piece:
         try:
             self.steps = self._steps(body)
         except (MemoryError, RecursionError) as error:
-            raise UnreadableError("nested too deeply") from error
+            raise UnreadableError("the program is nested too deeply") from error
 
     # Statements
 

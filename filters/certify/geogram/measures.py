@@ -43,7 +43,9 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
 
 
 def recorded(measure: str, trace: Trace) -> Value:
-    """Return ``measure`` for a recorded run (``tape.py``): a number on the tape, or a float if no literal affects it.
+    """Return ``measure`` as a number on the tape of ``trace``, or as a float if it does not depend on a literal.
+
+    ``trace`` is ``Program.recording``.
 
     Raises:
         UnreadableError: for an unknown name, and for functions that take one drawing at a time.
@@ -53,7 +55,7 @@ def recorded(measure: str, trace: Trace) -> Value:
 
 @lru_cache(maxsize=1024)
 def number(text: str) -> float:
-    """Return an exact value of ``givens``, such as ``5*sqrt(3)/2``, as a float."""
+    """Return the value of a constant expression such as ``5*sqrt(3)/2`` as a float."""
     return float(text) if text.isdecimal() else float(_compiled(text)(Trace({})))
 
 
@@ -175,7 +177,7 @@ _Pick = Callable[[Value], Value]
 
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
-    """Return the grey area after the filled regions are painted in order, in the drawing that ``pick`` selects."""
+    """Return the area that is not white after all fills are painted in order, in the drawing of ``pick``."""
     if not trace.fills:
         return 0.0
     outlines = [_outline(region.pieces, pick) for region in trace.fills]
@@ -206,7 +208,7 @@ def _shaded_rim(trace: Trace, pick: _Pick) -> float:
 
 
 def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
-    """Return the vertices (n, 2) of a path in the drawing that ``pick`` selects, with arcs as polygons."""
+    """Return the vertices (n, 2) of a path, with arcs as polylines, in the drawing that ``pick`` selects."""
     points: list[Array] = []
     for piece in pieces:
         if isinstance(piece, ArcPiece):
@@ -236,9 +238,7 @@ def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
-    """Return the distance that P travels while a convex polygon rolls through one full turn along a line, corner by
-    corner.
-    """
+    """Return the length of the path of P while a convex polygon rolls over its corners through a full turn."""
     z = np.array([complex(*c) for c in corners])
     travelled = 0.0
     for i in range(len(z)):
@@ -271,7 +271,7 @@ def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -
 
 
 def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
-    """Return the area between two perpendicular walls and the track of P on a rod whose ends slide along them."""
+    """Return the area between two perpendicular walls and the curve of a point P of a rod that slides down them."""
     rod, share = float(np.linalg.norm(foot - top)), float(np.linalg.norm(p - foot) / np.linalg.norm(top - foot))
 
     def slice_area(t: float) -> float:
@@ -316,7 +316,7 @@ def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tup
 
 
 def _blocks(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
-    """Return the surface area, bottom included, of stacks of a x b x c blocks; ``heights`` counts them by place."""
+    """Return the surface area, bottom included, of stacks of a x b x c blocks; ``heights`` counts them in a grid."""
     grid = np.pad(np.array(heights, float), 1)
     rows = np.abs(np.diff(grid, axis=0)).sum() * a * c
     columns = np.abs(np.diff(grid, axis=1)).sum() * b * c

@@ -1,8 +1,8 @@
-"""Measures the share of a program's lines that the row's picture shows, because models get the program and no picture.
+"""Checks that the picture of a row shows its program's drawing, which the certificate reads from the program alone.
 
 The program runs with its literals unchanged. Its lines are placed like every figure of the suite (scaled to a square of
-``SIZE`` px with a margin, centred, y up) and compared with the dark pixels. Labels, dots, and marks whose outline only
-an Asymptote module knows are ignored.
+``SIZE`` px with a margin, centred, y up), and the share of them where the picture is dark is measured. Labels, dots,
+and marks whose outline only an Asymptote module knows are ignored.
 """
 
 import ast
@@ -44,13 +44,13 @@ _CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([
 
 @dataclass(slots=True)
 class _Canvas(Trace):
-    """A run that also stores the drawn lines, each as a tuple of its pieces."""
+    """The state of a run that also stores the drawn lines, each as a tuple of its pieces."""
 
     lines: list[tuple[Value, ...]] = field(default_factory=list)
 
 
 class _Drawn(Piece):
-    """The compiled statements of a program that add the lines they draw to a ``_Canvas``."""
+    """The compiled statements of a program, which also store each line that they draw in the ``_Canvas``."""
 
     def _command(self, node: ast.Call) -> Closure | None:
         steps = [step for step in (super()._command(node), self._line(node)) if step is not None]
@@ -62,7 +62,7 @@ class _Drawn(Piece):
         return run
 
     def _line(self, node: ast.Call) -> Closure | None:
-        """Return the step that records the line that ``node`` draws; None for no line, or an unsupported one."""
+        """Return a closure that stores the line that ``node`` draws; None without a line, or for an unsupported one."""
         name = _name(node.func)
         hollow = name == "add_patch" and any(k.arg == "fill" for k in _keywords(node))
         dots = name == "plot" and len(node.args) > 1
@@ -89,7 +89,7 @@ class _Drawn(Piece):
 
 
 def fault(row: Row) -> str:
-    """Return a message if ``row``'s picture lacks lines that its program draws, else "", as for a problem in words."""
+    """Return a message if ``row``'s picture lacks lines of its program, else ""; a problem in words always passes."""
     if row["language"] == WORDS:
         return ""
     share = drawn_share(row["image"]["bytes"], row["code"], row["language"])

@@ -60,18 +60,19 @@ class Program:
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
         """Run the program once for m drawings, whose literals are the columns of ``parameters`` (n, m).
 
-        ``overrides`` replaces whole numbers by name, such as the count of a loop.
+        ``overrides`` maps whole-number variables, such as the count of a loop, to the values that they get
+        instead.
         """
         return self._run(Trace({}, parameters.shape[1], None, parameters, overrides or {}, self._functions))
 
     @cached_property
     def tape(self) -> Tape:
-        """The tape on which ``recording`` records the operations; its inputs are the literals."""
+        """The tape to which ``recording`` adds the operations of the program; its inputs are the literals."""
         return Tape(len(self.start))
 
     @cached_property
     def recording(self) -> Trace:
-        """A run whose numbers record their operations on ``tape``, from which least squares compute values."""
+        """A run on recorded numbers: ``tape`` can then compute its values for any literals."""
         return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
 
     def _run(self, trace: Trace) -> Trace:
@@ -110,7 +111,8 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
     """Return ``text`` with its decimal literals replaced by placeholders, and a map from placeholders to literals.
 
     This makes pieces that differ only in literals equal, so that they are parsed once. Equal literals get the same
-    placeholder. A text in which a decimal number may not be a literal (a grey, a comment) is unchanged.
+    placeholder. The text is unchanged if a decimal number in it is possibly not a literal (a grey, part of a
+    comment).
     """
     numbers: dict[float, float] = {}
     if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):

@@ -1,9 +1,9 @@
-"""Least squares over the values of a drawing program: its operations are recorded once, and then run in compiled code.
+"""Least squares over the values of a drawing program: records its operations once, then runs them in compiled code.
 
-A program takes the same steps for all values of its literals, because only whole numbers decide the counts of loops. So
-one run with numbers that record their origin (``Number``, in object arrays) gives a list of elementary operations, each
-with a place for its result. Compiled code then runs those that the wanted numbers depend on, for all starts of the
-least squares and their neighbours at once. The results equal those of numpy to the last bit.
+A program runs the same statements for all values of its literals, because only whole numbers decide the counts of
+loops. So one run with numbers that record the operations on them (``Number``, in object arrays) gives a list of
+elementary operations. Compiled code then runs those that the wanted numbers depend on, for all starting points at once
+and for the points next to them that give the derivatives. The results equal those of numpy to the last bit.
 """
 
 import operator
@@ -23,7 +23,7 @@ _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _S
 
 
 class Tape:
-    """The record of the operations that lead from ``inputs``, object (n, 1), to the numbers computed from them."""
+    """The record of the operations from the numbers ``inputs``, an object array (n, 1), to all computed numbers."""
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
@@ -64,9 +64,9 @@ class Tape:
         return number
 
     def vector(self, parts: Sequence[Numbers]) -> Numbers:
-        """Return a column vector of ``parts``, numbers or arrays with one number.
+        """Return ``parts``, each a number or an array with one number, as a column (parts, 1).
 
-        It is object (parts, 1), or float64 if no part is a number of the tape.
+        The dtype is object, or float64 if no part is a number of the tape.
         """
         terms: list[Numbers] = [part if isinstance(part, Number) else np.asarray(part).item() for part in parts]
         recorded = any(isinstance(term, Number) for term in terms)
@@ -78,7 +78,7 @@ class Tape:
         return values
 
     def solved(self, residuals: Sequence[Numbers], starts: Array, iterations: int, solved: float) -> Array:
-        """Return the points (n, at most m) that least squares reach from ``starts`` (n, m) with a solution.
+        """Return the solutions (n, at most m) that least squares reach from the columns of ``starts`` (n, m).
 
         In a solution all ``residuals`` are below ``solved``. Least squares stop after ``iterations`` steps.
         """
@@ -111,7 +111,7 @@ def _of_one(operation: int) -> Callable[["Number"], "Number"]:
 
 
 class Number:
-    """A number whose operations are recorded on ``tape``, at the position ``place``; numpy object arrays accept it."""
+    """A number that records the operations on it; ``place`` is its position on ``tape``. Object arrays can hold it."""
 
     __slots__ = ("place", "tape")
 

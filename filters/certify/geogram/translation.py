@@ -17,7 +17,7 @@ _ONE: Final = ("num", 1)
 
 
 def tree(code: str, language: str) -> ast.Module:
-    """Return ``code`` in either language as a Python syntax tree.
+    """Return ``code`` in ``language``, "asymptote" or "matplotlib", as a Python syntax tree.
 
     Raises:
         UnreadableError: if the code is not in ``language``, or uses syntax that figures do not need.
@@ -29,7 +29,7 @@ def tree(code: str, language: str) -> ast.Module:
     except SyntaxError as error:
         raise UnreadableError(f"the program is not {language}: {error.msg}, line {error.lineno}") from error
     except (MemoryError, RecursionError) as error:
-        raise UnreadableError("nested too deeply") from error
+        raise UnreadableError("the program is nested too deeply") from error
     except UnreadableError:
         raise
     except ValueError as error:
@@ -113,7 +113,7 @@ def _value(node: Node) -> ast.expr:
 
 
 def _path(node: Node) -> ast.expr:
-    """Return a path, or two paths drawn as one, as a call of ``_path`` or ``_several``."""
+    """Return a path as a call of ``_path``, or paths that ``^^`` combines as a call of ``_several``."""
     match node:
         case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
             return _call("_path", [point for _, point, _ in knots])

@@ -1,11 +1,11 @@
-"""Reads a figure described in words: turns sentences into a construction, equations and conditions on the arrangement.
+"""Turns a figure described in words into a construction, equations, and conditions on its arrangement.
 
-Each sentence has one meaning, written here as a geometer reads it: the points that it introduces are free or are
-constructed from earlier ones; its relations between known points are equations (``relations``) or inequalities
-(``conditions``). There is no drawing to infer anything from: order and side are known only if a sentence states them.
-Objects without a name in the figure have a fixed one, which ``givens`` use: ``c`` is the image of a rotated point,
-``n`` a number of sides or steps, ``i`` an incentre, ``t`` a point of a circle, ``p`` to ``s`` are marked points or the
-corners of a section, ``q`` and ``r``, or ``r``, ``s`` and ``t``, are radii.
+This module defines the meaning of each sentence. The points that it introduces are free or constructed from earlier
+ones; the relations that it states between known points are equations (``relations``) or inequalities (``conditions``).
+There is no drawing to infer anything from: order and side are known only if a sentence states them. Objects that the
+words do not name have fixed names, which ``givens`` use: ``c`` is the image of a rotated point, ``n`` a number of sides
+or steps, ``i`` an incentre, ``t`` a point of a circle; ``p`` to ``s`` are marked points or the corners of a section;
+``q`` and ``r``, or ``r``, ``s`` and ``t``, are radii.
 """
 
 import re
@@ -72,10 +72,9 @@ def _equal(a: int, b: int, p: int, q: int) -> str:
 
 
 def _off(p: int, a: int, b: int) -> str:
-    """Return a template for the signed distance of a point from a line, positive on the left.
+    """Return a template for the signed distance of point ``p`` from the line through points ``a`` and ``b``.
 
-    ``p`` is the number of the point, in the order of the sentence, and ``a`` and ``b`` are those of two points of the
-    line.
+    The distance is positive on the left. The three numbers count the points of the sentence.
     """
     return f"dist({{{a}}},{{{p}}}) * turning({{{a}}},{{{b}}},{{{p}}})"
 

@@ -1,16 +1,16 @@
-"""Pixel certificates for MaRVL-QA: a count or a transformation, from the PNG alone.
+"""Pixel certificates for MaRVL-QA: recover a count or a transformation from the PNG alone.
 
-Counting sweeps a threshold from the highest level down and tracks the connected components above it. Where two merge,
-the lower summit ends; the drop from its height to the merger is its persistence (Edelsbrunner, Letscher and Zomorodian,
-"Topological Persistence and Simplification", 2002). Summits that persist enough and do not touch the border of the plot
-are the extrema that a person sees.
+Counting lowers a threshold from the highest level and tracks the connected components above it. Where two merge, the
+lower of their summits ends; the drop from its height to the merger is its persistence (Edelsbrunner, Letscher and
+Zomorodian, "Topological Persistence and Simplification", 2002). Summits that persist enough and do not touch the border
+of the plot are the extrema that a person sees.
 
 A transformation is recognised by registration: the height fields of both panels are compared after each of the five
 possible transformations, for translations after every allowed shift, over the area that both panels show.
 
-Each of the 81 pictures of a pair of plots shows two of 18 panels (paper, section A.4), most of which differ only in
-their colours. ``PairCertifier`` and ``CountingCertifier`` cache results by content, so that no reading depends on
-earlier pictures. As a picture is its two panels side by side, it can be read before it is composed.
+A pair of plots has 81 pictures, in pairs of styles (paper, section A.4). They show 18 panels, most of which differ only
+in their colours, so ``PairCertifier`` and ``CountingCertifier`` cache results by content; no result depends on earlier
+pictures. A picture is its two panels side by side, so that they can be read before it is composed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,14 +44,14 @@ Choice = TypeVar("Choice", bound=str)
 
 
 class CountingCertifier:
-    """A certifier of counts, fast for pictures that differ only in their colours, such as all styles of one plot."""
+    """A certifier that counts extrema; it caches results, because many pictures differ only in their colours."""
 
     def __init__(self, sweep_size: int = SWEEP_SIZE) -> None:
         self._memory, self._sweep_size = PanelMemory(), sweep_size
         self._counts: dict[tuple[int, Feature], tuple[int, float]] = {}
 
     def certify(self, png: bytes, feature: Feature) -> Reading:
-        """Return the reading of ``png``: the number of extrema, ``feature``; its margin is that of ``count``."""
+        """Return as the answer the number of extrema, ``feature``, in ``png``; ``margin`` is the gap of ``count``."""
         try:
             panels = self._memory.in_picture(png, 1)
             if panels is None:
@@ -66,7 +66,7 @@ class CountingCertifier:
 
 
 class PairCertifier:
-    """A certifier of transformations, fast for pictures that share panels, such as all styles of one pair of plots."""
+    """A certifier of transformations; it caches results, because many pictures of pairs share panels."""
 
     def __init__(self) -> None:
         self._memory = PanelMemory()
@@ -74,7 +74,7 @@ class PairCertifier:
         self._readings: dict[tuple[int, int, tuple[Option, ...]], Reading] = {}
 
     def certify(self, png: bytes, options: Sequence[Option]) -> Reading:
-        """Return the reading of ``png``: the 1-based number of the option that turns left into right panel."""
+        """Return as the answer the 1-based number of the option that turns the left panel into the right one."""
         try:
             panels = self._memory.in_picture(png, 2)
             if panels is None:
@@ -84,7 +84,7 @@ class PairCertifier:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
     def certify_panels(self, left: Indexed, right: Indexed, options: Sequence[Option]) -> Reading:
-        """Return the reading of the picture that both panels will form; they must not be modified afterwards."""
+        """Return the result of ``certify`` for a picture of both panels, which must not be modified afterwards."""
         try:
             return self._register(self._memory.in_panel(left), self._memory.in_panel(right), options)
         except UnreadableError as unreadable:
@@ -103,10 +103,9 @@ class PairCertifier:
 
 
 def choose(residuals: Mapping[Choice, float], options: Sequence[Choice], certifier: str = REGISTRATION) -> Reading:
-    """Return the reading that names the option with the least of ``residuals``, if it is clearly the least.
+    """Return as the answer the 1-based number of the option with the least residual, if it is clearly the least.
 
-    Its answer is the 1-based number of the option, or None without a clear one; its ``margin`` is 1 - least / second
-    least.
+    Otherwise the answer is None. ``margin`` is 1 - least / second least residual.
     """
     ranked = sorted(options, key=lambda option: residuals[option])
     best, second = (residuals[option] for option in ranked[:2])
@@ -119,9 +118,9 @@ def choose(residuals: Mapping[Choice, float], options: Sequence[Choice], certifi
 
 
 def count(reading: PanelReading, feature: Feature, sweep_size: int = SWEEP_SIZE) -> tuple[int, float]:
-    """Return the number of extrema, and the margin: by how much counted ones persist more than uncounted ones.
+    """Return the number of extrema, and the gap in persistence between them and the peaks that do not count.
 
-    The margin is the least persistence counted less the greatest not counted, as a share of the range of heights.
+    The gap is the least persistence counted less the greatest not counted, as a share of the range of heights.
     """
     if reading.levels:
         heights, thresholds, limit = reading.heights, np.arange(len(reading.levels) + 1.0), 0.5

@@ -1,10 +1,10 @@
 """Reads a contour plot: finds the two contour levels between which each region lies.
 
-A region is a connected part of the paper between lines. The middle of a line has the line's full grey, which the key
-relates to a level. A region between lines of levels k - 1 and k has the interval number k. A region that touches lines
-of one level only (a summit, a pit, the plain around a hill) is above or below that level, opposite to its neighbour
-across the line, so a neighbour with a known interval decides which. At a cliff lines merge into a band, lighter on its
-low side, which decides the remaining regions.
+A region is a connected part of the paper between lines. The key of the plot (its legend) gives the grey of the lines of
+each level; the middle of a line has this grey. A region between lines of levels k - 1 and k has the interval number k.
+A region that touches lines of one level only (a summit, a pit, the plain around a hill) is above or below that level,
+opposite to its neighbour across the line, so a neighbour with a known interval decides which. At a cliff, lines merge
+into a band, lighter on its low side, which decides the remaining regions.
 """
 
 from dataclasses import dataclass, field
@@ -113,9 +113,7 @@ def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) ->
 def _votes(
     plot: npt.NDArray[np.uint8], darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.intp]:
-    """Return the number of line-middle pixels of each level next to each region: (regions, levels).
-
-    The levels of the lines along a region decide its interval.
+    """Count for each region the middle pixels of adjacent lines by level, which decide its interval: (regions, levels).
 
     ``darkest`` is the least grey in the 3 x 3 neighbourhood of each pixel, ``levels`` the level of each grey, and
     ``greys`` the number of levels.
@@ -190,7 +188,7 @@ def _order_across_merged_lines(
 ) -> None:
     """Set undecided ``intervals`` (-1) in place where lines merge into a band: the surface rises to its darker side.
 
-    The greys of the outermost lines are read one step from the middle of the band to each side.
+    The levels of the outermost lines of the band are read from their greys.
     """
     pairs = []
     for lines, labels, distance in ((plot, paper.labels, paper.distance), (plot.T, paper.labels.T, paper.distance.T)):

@@ -1,8 +1,8 @@
-"""A cache of panel readings, so that each panel is read once, however many pictures and colour maps show it.
+"""A cache of the heights read from panels: a panel that many pictures or colour maps show is read once.
 
-Of colours that are not grey, a reading uses only their equality and their lightness. Panels that agree in these have
-the same reading, and the same results derived from it. The cache depends on pixels and colours alone, so that results
-do not depend on the order of pictures.
+Heights depend on grey values and, for other colours, only on which are equal and which are light. Panels that agree in
+these share one ``PanelReading``, and the results computed from it. The cache depends on pixels and colours alone, so
+that results do not depend on the order of pictures.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ SKETCH: Final = 16
 class _Drawing:
     """A panel without its colours: ``indices`` number its colours without gaps.
 
-    ``known`` maps each combination of colour properties (``_colour_classes``) to the number of its reading.
+    ``known`` maps the properties of possible colours (``_colour_classes``) to an index in ``PanelMemory.readings``.
     """
 
     indices: Pixels = field(repr=False)
@@ -32,14 +32,14 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """The pixels of a panel: a drawing, and the index in the palette, ``used``, of each of its colour numbers."""
+    """The pixels of a panel: a drawing, and in ``used`` the palette index of each of its colour numbers."""
 
     drawing: _Drawing
     used: npt.NDArray[np.uint8]
 
 
 class PanelMemory:
-    """A cache that numbers panels by their readings: panels with the same number have equal ``readings[number]``."""
+    """A cache that reads each distinct panel once, and gives panels the index of their reading in ``readings``."""
 
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []
@@ -52,7 +52,7 @@ class PanelMemory:
         self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Content]]]] = {}
 
     def in_picture(self, png: bytes, number: int) -> list[int] | None:
-        """Return the reading numbers of the panels of ``png``, or None if it does not have ``number`` panels.
+        """Return the index in ``readings`` of each panel of ``png``; None if it does not have ``number`` panels.
 
         Raises:
             UnreadableError: if ``png`` is not a picture, or a panel is unreadable.
@@ -61,7 +61,7 @@ class PanelMemory:
         return [self._number(panel, colours) for panel in contents] if len(contents) == number else None
 
     def in_panel(self, panel: Indexed) -> int:
-        """Return the reading number of ``panel``, which must not be modified afterwards."""
+        """Return the index in ``readings`` of ``panel``, which must not be modified afterwards."""
         if id(panel) not in self._panels_by_identity:
             indices, colours = panel
             if id(indices) not in self._by_identity:
@@ -102,7 +102,7 @@ class PanelMemory:
         return _Content(drawing, used)
 
     def _number(self, content: _Content, palette: Pixels) -> int:
-        """Return the number of the reading of ``content`` in the colours ``palette``, after reading it if it is new."""
+        """Return the index in ``readings`` of ``content`` in the colours ``palette``; read it first if it is new."""
         colours = palette[content.used]
         as_bytes, known = colours.tobytes(), content.drawing.known
         if as_bytes not in self._classes:
@@ -115,10 +115,10 @@ class PanelMemory:
 
 
 def _colour_classes(palette: Pixels) -> bytes:
-    """Return, as bytes, all properties of colours on which a reading depends.
+    """Return, as bytes, all properties of the colours ``palette`` on which a reading depends.
 
-    They are each grey and, of other colours, the lightness and which are equal. Greys are those of frames and lines;
-    the height of another colour follows from its place in the key.
+    These are each grey (of frames and lines) and, for other colours, which are equal and which are light. The
+    height of a colour follows from its position in the key.
     """
     codes = palette.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     _, first, number = np.unique(codes, return_index=True, return_inverse=True)

@@ -39,7 +39,7 @@ TURNED: dict[Turn, Callable[[Field], Field]] = {
 
 
 def certify(png: bytes, options: Sequence[str]) -> Reading:
-    """Return the reading of ``png``: the 1-based number, among ``options``, of the motion from left to right panel."""
+    """Return as the answer the 1-based number, among ``options``, of the motion from left to right panel."""
     try:
         panels = [read_panel(panel) for panel in decode(png)]
         if len(panels) != 2:
@@ -52,8 +52,8 @@ def certify(png: bytes, options: Sequence[str]) -> Reading:
 def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
     """Yield the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
 
-    ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction`` ("area" or "bicubic"). Nothing
-    is yielded if it does not have two panels.
+    ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``, "area" or "bicubic".
+    Nothing is yielded if it does not have two panels.
     """
     try:
         panels = read_panels(picture, share, reduction, 2)
@@ -84,8 +84,9 @@ def by_motion(
 ) -> dict[str, float]:
     """Return the difference of ``a`` from ``b`` after every motion of ``a``, by motion.
 
-    ``size`` computes it from the difference of two fields. ``least_shifted`` computes the least one over all allowed
-    shifts along the rows; it gets what ``prepare`` makes, once, of each field, and of its transpose for shifts along y.
+    ``size`` computes it from an array of differences. For translations, ``least_shifted`` returns the least one
+    over all allowed shifts along the rows; its arguments are results of ``prepare`` for both fields, transposed for
+    shifts along y.
     """
     along = {"x": prepare(b), "y": prepare(np.ascontiguousarray(b.T))}
     found: dict[str, float] = {}

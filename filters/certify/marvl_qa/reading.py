@@ -1,10 +1,9 @@
-"""Reads MaRVL-QA panels: from the bytes of a picture to the heights at its pixels.
+"""Reads the heights at the pixels of MaRVL-QA panels from the bytes of a picture.
 
-The picture is the only input: the frame shows the plot area, and the key beside it the heights of the colours. With a
-colour bar as its key, each colour of the bar has a height; pixels of other colours are contour lines, and get the
-height of the nearest pixel with a colour of the bar. In a contour plot the key has lines, whose greys identify the
-levels; regions between lines are connected components, and the lines around a region show the two levels around its
-height.
+The picture is the only input. A panel has a framed plot and, beside it, a key (its legend). If the key is a colour bar,
+each colour of the bar has a height; pixels of other colours are contour lines, and get the height of the nearest pixel
+with a colour of the bar. The key of a contour plot has lines, whose greys identify the levels; regions between lines
+are connected components, and the lines around a region show the two levels around its height.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ TWO_PANELS: Final = 1.5
 
 
 class UnreadableError(ValueError):
-    """The error for a picture without an element of a panel; a dataset's funnel counts rejections by its message."""
+    """The error for a picture without a readable frame, key or height; funnels count rejections by its message."""
 
 
 def decode(png: bytes) -> tuple[Indexed, ...]:
@@ -59,9 +58,9 @@ MOST_INK: Final = 0.7
 class PanelReading:
     """The heights that a panel shows.
 
-    ``heights``: float32 (n, n) in [0, 1] on the key's scale, row 0 on top; ``levels`` is then empty. A contour plot
-    shows only between which two ``levels`` (fractions of the key, ascending) a height is; then ``heights`` contains the
-    number of that interval, 0 to ``len(levels)``.
+    ``heights`` are float32 (n, n) in [0, 1] on the scale of the key, row 0 on top; ``levels`` is then empty. A
+    contour plot shows only between which two ``levels`` (fractions of the key, ascending) a height is; then
+    ``heights`` contains the number of that interval, 0 to ``len(levels)``.
     """
 
     heights: npt.NDArray[np.float32] = field(repr=False)
@@ -119,7 +118,7 @@ def _read_colours(plot: Pixels, bar: Pixels, palette: Pixels) -> PanelReading:
 
 
 def nearest_known(values: npt.NDArray[np.float32], known: Pixels) -> npt.NDArray[np.float32]:
-    """Return ``values``, with those where ``known`` is 0 (elsewhere 1) replaced by the nearest known value."""
+    """Return ``values`` with each unknown one (``known`` is 0, not 1) replaced by the nearest known one."""
     _, labels = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
     return spread(values, known, labels)
 

@@ -23,9 +23,10 @@ Field = npt.NDArray[np.float32]
 
 
 class Heights:
-    """The heights of a panel, reduced to the size of the comparison.
+    """The heights of a panel, reduced to the size in which they are compared with those of another panel.
 
-    They are compared as interval numbers if either of the two panels is a contour plot, which has no others.
+    If either panel is a contour plot, which shows only intervals of heights, the numbers of the intervals are
+    compared.
     """
 
     def __init__(self, reading: PanelReading) -> None:
@@ -47,7 +48,7 @@ class Heights:
         }
 
     def _field_at(self, levels: tuple[float, ...]) -> "_Field":
-        """Return the heights as a field in [0, 1], made of interval numbers if there are ``levels``."""
+        """Return the heights as a field in [0, 1]; with ``levels``, as the numbers of intervals between them."""
         if levels not in self._fields:
             heights = self._reading.heights
             if levels:

@@ -1,8 +1,8 @@
-"""Reads MaRVL-QA from shrunk pictures, where colours are only near those of the key instead of equal to them.
+"""Reads MaRVL-QA from shrunk pictures, whose colours are near those of the key (the colour bar), but not equal to them.
 
 The certifiers of unshrunk pictures accept a pixel's colour as a height only if it is in the key. In a picture that was
 small once, edges are blurred and hardly any colour is exact. Here a pixel has the height of the nearest colour of the
-key's blurred bar; a pixel without a near colour belongs to a line and is filled from its surroundings.
+blurred key; a pixel without a near colour belongs to a line, and is filled from its surroundings.
 
 The positions of the panels are known, as all pictures of the suite share one layout.
 """
@@ -54,7 +54,7 @@ def read_count(
 ) -> Iterator[str | None]:
     """Yield the number of extrema of kind ``feature`` in ``picture`` after shrinking, or None if it is unreadable.
 
-    ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction`` ("area" or "bicubic").
+    ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``, "area" or "bicubic".
     """
     for panel in _panels(picture, 1):
         try:
@@ -64,16 +64,16 @@ def read_count(
 
 
 def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> list[PanelReading]:
-    """Return the readings of the ``number`` panels of ``picture``, shrunk by ``share``, in fine detail.
+    """Return the heights in each panel of ``picture``, shrunk to ``share`` of its size, at every second pixel.
 
-    The list is empty if the picture has another number of panels. Raises ``UnreadableError`` if a panel does not
+    The list is empty if the picture does not have ``number`` panels. Raises ``UnreadableError`` if a panel does not
     determine its heights.
     """
     return [_read(shown_at(panel, share, reduction), FINE_STRIDE) for panel in _panels(picture, number)]
 
 
 class Pairs:
-    """A reader of shrunk pairs of plots that caches panels, which many pairs share.
+    """A reader of shrunk pairs of plots; it caches panels, because many pairs share them.
 
     That is valid because a panel shrinks in a pair as it does alone.
     """
@@ -87,8 +87,8 @@ class Pairs:
     def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
         """Yield the 1-based number of the option that turns left into right panel, or None if none is clear.
 
-        ``picture`` has its original size, to be shrunk by ``share`` in the way ``reduction``. Nothing is yielded if a
-        panel is unreadable.
+        ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``. Nothing is
+        yielded if a panel is unreadable.
         """
         if picture is not self._picture:
             panels = _panels(picture, 2)

@@ -1,9 +1,9 @@
 """Pixel certificate of 3D surface plots: counts the extrema from the PNG alone.
 
-The axes of the picture show which of the six known cameras drew it, and the key gives each colour its height. A pixel
-and its height determine one point (x, y) of the ground, because the projection has no perspective. So the visible
-pixels are projected back to a map of heights as seen from above. Places without a visible pixel take the height of the
-nearest one, which adds no summit. Extrema are counted on that map as on any other plot.
+The axes of the picture show which of the six known cameras drew it, and the key, a colour bar, gives each colour its
+height. A pixel and its height determine one point (x, y) of the ground, because the projection has no perspective. So
+the visible pixels are projected back to a map of heights as seen from above. Places without a visible pixel take the
+height of the nearest one, which adds no summit. Extrema are counted on that map as on any other plot.
 """
 
 from collections.abc import Iterator
@@ -84,9 +84,9 @@ class _View:
 
 
 def certify(png: bytes, feature: Feature) -> Reading:
-    """Return the reading of ``png``: the number of its extrema of kind ``feature``.
+    """Return as the answer the number of extrema of kind ``feature`` on the surface in ``png``.
 
-    ``margin`` is that of ``certificate.count``, as a share of the range of heights.
+    ``margin`` is the gap in persistence that ``certificate.count`` returns.
     """
     read = indexed(png)
     if read is None:
@@ -102,7 +102,7 @@ def certify(png: bytes, feature: Feature) -> Reading:
 def read_map(indices: Pixels, colours: Pixels) -> Map:
     """Return the heights of a surface as seen from above: float32 (160, 160) in [0, 1], row 0 at y_max.
 
-    ``indices`` are the picture's pixels, which number ``colours`` (n, 3), BGR.
+    ``indices`` has for each pixel of the picture an index into ``colours`` (n, 3), BGR.
 
     Raises:
         UnreadableError: if the picture lacks the axes of a camera, or the colours of a key.
@@ -123,10 +123,10 @@ def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
 
 
 def carry_back(heights: Map, known: Mask, camera: Camera, size: int) -> tuple[Map, npt.NDArray[np.uint8]]:
-    """Return the map (size, size) of a surface as seen from above, and 1 for each of its cells that a pixel shows.
+    """Return the map (size, size) of a surface as seen from above, and a mask of its cells, 1 where pixels show one.
 
-    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels, valid
-    where ``known``, and ``camera`` is the one that drew it.
+    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels,
+    valid where ``known``, and ``camera`` is the one that drew it.
     """
     rows, columns = np.nonzero(known)
     values = heights[known].astype(np.float64)
@@ -154,7 +154,7 @@ def camera_of(light: Pixels) -> Camera:
 
 
 def _share_of_axes(dark: Mask, view: _View, camera: Camera) -> float:
-    """Return the least share that is ``dark`` of one of the three axes at the places where ``camera`` draws them."""
+    """Return the dark share of the least dark of the three axes, at the places where ``camera`` draws them."""
     near = np.sign([cos(radians(camera[1])), sin(radians(camera[1]))]) * BOX
     left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.right[0] * at[0] + view.right[1] * at[1])
     along, still = np.linspace(-BOX, BOX, POINTS), np.ones(POINTS)
@@ -181,9 +181,9 @@ def _view(elevation: int, azimuth: int) -> _View:
 def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
     """Yield the number of extrema of kind ``feature`` on a surface after shrinking, or None if it is unreadable.
 
-    ``picture`` (BGR) has its original size, in which the camera is recognised; then it is shrunk by ``share`` in the
-    way ``reduction``. For a ``share`` above ``SMOOTH`` it is shrunk by ``SMOOTH``, because then mesh lines disappear
-    among the colours.
+    ``picture`` (BGR) has its original size, in which the camera is recognised. Heights are read after shrinking it
+    to ``share`` of that size by ``reduction``, but at most to ``SMOOTH``, so that mesh lines disappear among the
+    colours.
     """
     if picture.shape[:2] == SIZE:
         try:

@@ -31,7 +31,7 @@ PixelReading = tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], surface.Cam
 
 
 def certify(png: bytes, options: Sequence[str]) -> Reading:
-    """Return the reading of ``png``: the 1-based number, in ``options``, of the motion from left to right surface."""
+    """Return as the answer the 1-based number, in ``options``, of the motion from left to right surface."""
     try:
         return choose(residuals(*read_maps(png)), options, CERTIFIER)
     except UnreadableError as unreadable:
@@ -50,8 +50,8 @@ def read_maps(png: bytes) -> tuple[Map, Map]:
 def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
     """Yield the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
 
-    ``picture`` (BGR) has its original size, at which the cameras are recognised; heights are read after shrinking it by
-    ``share`` in the way ``reduction``.
+    ``picture`` (BGR) has its original size, in which the cameras are recognised; heights are read after shrinking
+    it to ``share`` of that by ``reduction``.
     """
     try:
         small = shown_at(picture, min(share, surface.SMOOTH), reduction)
@@ -90,7 +90,7 @@ def _rms(difference: Map) -> float:
 
 
 def maps_of(readings: Iterable[PixelReading]) -> tuple[Map, Map]:
-    """Return the maps of heights of two ``readings``. Raises ``UnreadableError`` unless there are two."""
+    """Return the heights of two surfaces as seen from above. Raises ``UnreadableError`` unless there are two."""
     maps = []
     for heights, known, camera in readings:
         means, seen = surface.carry_back(heights, known, camera, SIZE)

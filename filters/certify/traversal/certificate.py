@@ -57,11 +57,11 @@ class _Glyph:
 
 
 def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> Reading:
-    """Return the reading of ``png``: the markers in path order, separated by commas.
+    """Return as the answer the markers in path order, separated by commas.
 
-    ``start`` is the start marker and ``n_points`` the number of markers, as named in the prompt. With ``curved``, for
-    smooth paths, the line is followed from glyph to glyph instead of testing straight joins. ``margin`` is the least
-    inked share of the line between joined glyphs less the greatest between others.
+    ``start`` is the start marker and ``n_points`` the number of markers, as named in the prompt. With ``curved``,
+    for smooth paths, the line is followed from glyph to glyph instead of testing straight joins. ``margin`` is the
+    least inked share of a line between joined glyphs, less the greatest one between glyphs that are not joined.
     """
     picture = indexed(png)
     if picture is None:
@@ -216,7 +216,7 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
 def _passes_a_third(
     places: npt.NDArray[np.float64], first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], reach: float
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of the lines from ``first`` to ``second`` places that pass another place within ``reach`` px.
+    """Return a mask of the lines ``places[first]`` to ``places[second]`` that pass another place within ``reach`` px.
 
     Without this check, three glyphs on one line would all be joined in pairs.
     """

@@ -32,7 +32,7 @@ _ANGLES = 360
 
 
 def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
-    """Return (n, n): 1 where walks from both blobs end at the other, 0.9 where only one of the two does, else 0.
+    """Return (n, n) for pairs of blobs: 1 if walks from both end at the other, 0.9 if only one of them does, else 0.
 
     ``ink`` is the darkness of pixels, (height, width), 0 to 1; ``blobs`` are (x, y, radius), px.
     """
@@ -56,7 +56,7 @@ def _darkness(ink: Ink, x: float, y: float) -> float:
 
 
 def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float) -> npt.NDArray[np.float64]:
-    """Return (n, n): 1 where a walk along the line from the first blob ends at the second, else 0.
+    """Return (n, n): entry (i, j) is 1 if a walk along a line from blob i ends at blob j, else 0.
 
     Walks begin at the distance ``rim`` from a blob's centre; their steps are proportional to ``scale``.
     """
@@ -93,7 +93,7 @@ def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
 def _walk(
     ink: Ink, blobs: npt.NDArray[np.float64], start: int, x: float, y: float, heading: float, rim: float, scale: float
 ) -> int:
-    """Return the index of the blob to which the line that leaves ``start`` at (x, y) leads, or -1 if it is lost."""
+    """Return the index of the blob at the end of the line that leaves blob ``start`` at (x, y), or -1 if it is lost."""
     turning, step = 0.0, _STEP * scale
     for _ in range(2 * (ink.shape[0] + ink.shape[1])):
         for k in range(len(blobs)):

@@ -36,10 +36,10 @@ _Floats = npt.NDArray[np.float32]
 
 
 def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points: int) -> str | None:
-    """Return the markers in path order, separated by commas, or None if they form no path.
+    """Return the markers in path order, separated by commas, or None if the picture does not show one path.
 
-    ``picture`` is BGR in its original size, to be shrunk by ``share``. ``reduction`` is "area" or "bicubic". The prompt
-    names ``start``, the start marker, and ``n_points``, the number of markers.
+    ``picture`` is BGR in its original size; it is shrunk to ``share`` of that by ``reduction``, "area" or
+    "bicubic". The prompt names ``start``, the start marker, and ``n_points``, the number of markers.
     """
     enlarged = shown_at(picture, share, reduction)
     blue, green, red = cv2.split(enlarged)
@@ -92,7 +92,7 @@ def _most_similar(window: _Floats, share: float, reduction: str) -> tuple[str, i
 def _templates(share: float, reduction: str) -> dict[str, _Floats]:
     """Return a blurred template (33, 33) of each shape: for each pixel the share that the glyph's colour covers.
 
-    It is the mean over positions of the glyph between pixels.
+    It is the mean over several positions of the glyph relative to the small pixels.
     """
     side, fine = 4 * _HALF, 8
     looks = {}
