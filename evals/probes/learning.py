@@ -3,8 +3,8 @@
 The guesser is a ridge regression of the classes on the measures, each as its quantile, and on a smooth map of them
 (Nyström's approximation of a Gaussian kernel). A fitted guesser is linear in the answers, so that hundreds of
 permutations cost little more than one fit, and the standard deviation of the null distribution is reliable. Its
-accuracy agrees with that of a random forest (30% to 34% for Plot B of MaRVL-QA's pairs alone). No parameter is tuned to
-a dataset.
+accuracy agrees with that of a random forest (30% to 34% on MaRVL-QA's pairs of plots if only Plot B is seen). No
+parameter is tuned to a dataset.
 """
 
 from collections.abc import Iterator

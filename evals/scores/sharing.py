@@ -35,7 +35,7 @@ SCHEMA = "0.3.0"
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Facts about the scores that the files need and that are not in the replies.
+    """Facts that the written files state in addition to the scores.
 
     ``tests``: the test split of each config. ``repository``: the dataset's repository on the Hub, if known. ``date``:
     the date of the run, or empty. ``now``: the current time, in seconds since 1970.

@@ -40,10 +40,10 @@ NONE = "none"
 class Rates(Table):
     """The declaration of a table of the rates ``metrics`` with a row for each model; ``of`` computes it from replies.
 
-    Models are ranked by the metric ``rank``, by default the first one. ``config`` and ``where``, a query, select
-    replies. ``down``: axes of strata; each of their values has a row of its own for each model. ``across``: axes of
-    strata; each of their values except ``NONE`` has a column of its own with the rate ``metrics[0]``. ``order``: the
-    values of an axis in order; those of other axes are in natural order. Plots without metrics show the columns of
+    Models are ranked by the metric ``rank``, by default ``metrics[0]``. ``config`` and ``where``, a query, select
+    replies. ``down``: axes of strata; each model has one row for each value of these axes. ``across``: axes of strata;
+    each of their values except ``NONE`` adds a column with the rate ``metrics[0]`` in this stratum. ``order``: maps an
+    axis to its values in order; values of other axes are in natural order. Plots without metrics show the columns of
     ``across``.
     """
 
@@ -90,8 +90,8 @@ class Rates(Table):
 def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
     """Return a table of the means of ``metrics``, with 95% intervals, for each group of replies by the columns ``by``.
 
-    Lines are in natural order of the groups. The column ``n`` is the number of replies, ``questions`` that of the
-    questions, by which intervals are clustered. ``weights`` names a column of ``frame``; by default all are equal.
+    Lines are in natural order of the groups. The column ``n`` is the number of replies, ``questions`` the number of
+    questions, by which intervals are clustered. ``weights`` names a column of weights; by default all are equal.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
@@ -148,7 +148,7 @@ def renamed(old: str, new: str) -> dict[str, str]:
 
 
 def beside(table: pd.DataFrame, lines: pd.DataFrame, metric: str, name: str, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` with the rate ``metric`` of ``lines`` as the columns of a rate ``name``, joined by ``keys``."""
+    """Return ``table`` joined by ``keys`` with the rate ``metric`` of ``lines``, which is renamed ``name``."""
     columns = renamed(metric, name)
     return table.join(lines.set_index(keys)[[*columns]].rename(columns=columns), on=keys)
 
@@ -296,8 +296,8 @@ def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFr
 def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
     """Return a table of the numbers of rows ``asked`` and of all ``rows``, for each combination of the columns ``by``.
 
-    ``by`` are some of config, split, model and variant. ``asked`` counts the dataset's rows that a model was asked,
-    ``rows`` all rows of the splits from which it was asked any.
+    ``by`` are some of config, split, model and variant. ``asked`` counts the dataset's rows that a model was to answer,
+    ``rows`` all rows of the splits that contain these.
     """
     keys = ["config", "split", "model", "variant"]
     counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()

@@ -65,7 +65,7 @@ def read(path: Path) -> Iterator[Found]:
             number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
             if len(ids) * number > MOST_ASKED:
                 raise RepliesError(
-                    f"{path}: {head} has {len(ids):,} rows {number:,} times; need at most {MOST_ASKED:,} in all"
+                    f"{path}: {head} lists {len(ids):,} rows {number:,} times; the limit is {MOST_ASKED:,} in all"
                 )
             yield Selection(ids=frozenset(map(str, ids)), epochs=number, **whose)
         checked: Source | None = None
