@@ -143,7 +143,7 @@ def _read(
 
 
 def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: str) -> str:
-    """Return ``reply`` without copies of its row's prompts, whose example would be read as the answer."""
+    """Return ``reply`` without copies of its row's prompts: an example in a prompt would be read as the answer."""
     if "system_prompt" not in row or "prompt" not in row:
         return reply
     try:

@@ -54,7 +54,7 @@ def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parse
 
 
 def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return the graph that ``build`` makes of the list of pairs ``text``, or the reason why this cannot be parsed."""
+    """Return the graph that ``build`` makes of ``text``, a list of pairs, or the reason why it cannot parse it."""
     listing = _of_json(text) if text.startswith(("[", "{")) else _of_lines(text)
     return build(listing) if isinstance(listing, Listing) else Parsed(value=None, reason=listing)
 

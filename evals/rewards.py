@@ -105,7 +105,7 @@ def compute_score(
     all suites except paths and transformations. Keywords of verl itself begin with ``reward_`` and are ignored.
 
     Raises:
-        LookupError: if ``data_source`` is not "<suite>/<config>" of ours, or the row lacks a column of its suite.
+        LookupError: if ``data_source`` is not "<suite>/<config>" of Planimeter, or the row lacks a needed column.
         ValueError: if the suite has no reward ``of``, or the row's own answer cannot be read.
         TypeError: for an unknown option.
 

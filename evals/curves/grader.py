@@ -1,8 +1,8 @@
 """The grader of nested curves: parses replies into trees and scores them.
 
 Trees are compared as rooted and unordered (CurveBench, section 5, Tree Matching). The authors' released matcher
-compares unrooted graphs, so that a path from the inside to the outside or a star rooted at a leaf counts as right: of
-1,121 replies that it accepts in their logs 128 are wrong as rooted trees.
+compares unrooted graphs: it also accepts a chain listed from the inside to the outside, or a star rooted at a leaf. In
+the authors' logs, 128 of the 1,121 replies that it accepts are wrong as rooted trees.
 
 The reward is the paper's: 0.3 for the number of nodes, 0.7 for the exact tree. A reply that cannot be parsed scores 0.
 The other metrics are those that section 7 proposes; see ``metrics``.

@@ -151,9 +151,9 @@ class Matching:
         return value
 
     def _alike_at_most(self, name: int, most: int) -> Nodes:
-        """Return the children of a node of class ``name``, but at most ``most`` of one class.
+        """Return the children of a node of class ``name``, but at most ``most`` of each class.
 
-        The other tree has only ``most`` nodes, so that no more of them can be paired.
+        The other tree has only ``most`` nodes, so that no further ones can be paired.
         """
         inner = self.children[name]
         if len(inner) <= most:

@@ -100,8 +100,8 @@ STATED = "numbers of the statement"
 def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> Seen:
     """Return the input of each blind probe for the n rows of ``sheet``.
 
-    ``sizes`` (n,) are the sizes of the PNG files in bytes; ``looks`` are further inputs by the name of the probe,
-    arrays (n, d) computed from the pictures.
+    ``sizes`` (n,) are the sizes of the PNG files in bytes; ``looks`` maps names of further probes to their inputs,
+    which are arrays (n, d) computed from the pictures.
     """
     part, rows = sheet.part, sheet.rows
     sized = ({"bytes": math.log(max(1, size)), **part.style(row)} for size, row in zip(sizes, rows, strict=True))

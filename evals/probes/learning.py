@@ -106,7 +106,8 @@ def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answer
     """Return the classes (test, k) that a ridge regression on ``answers`` (train, k) guesses for the test rows.
 
     The score of a class is the product of its indicators in ``answers``, ``left`` (train, d) and ``right`` (d, test).
-    The share of the class is subtracted from the indicators before and added after, so that no tie favours a rare one.
+    Before the product the share of each class is subtracted from its indicators, and afterwards it is added to its
+    scores, so that no tie favours a rare class.
     """
     indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
     shares = indicators.mean(axis=0)

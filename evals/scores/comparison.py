@@ -98,7 +98,7 @@ def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, obj
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
-    """Return p-values adjusted for multiple tests (Holm, 1979)."""
+    """Return the p-values ``p``, adjusted for multiple tests (Holm, 1979)."""
     ordered = p.sort_values(kind="stable")
     return (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0).reindex(p.index)
 

@@ -44,7 +44,7 @@ class Sheet:
         panel.set_title("\n".join(textwrap.wrap(text, int(self.canvas.get_figwidth() / self.across * _LETTERS))))
 
     def legend(self) -> None:
-        """Draw one legend with the labels of all panels below the panels, and increase the figure's height by it."""
+        """Draw one legend with the labels of all panels below the panels, and make the figure higher by the legend."""
         labelled: dict[str, Artist] = {}
         for panel in self.panels:
             for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):

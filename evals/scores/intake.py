@@ -156,7 +156,7 @@ def _check_source(source: Source, dataset: Dataset, path: Path) -> None:
 
 
 def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.DataFrame:
-    """Return all replies with the config and the split of their rows, which are missing if no row has the id.
+    """Return all replies with the config and split of their rows as columns, missing for ids that no row has.
 
     Raises:
         RepliesError: unless most replies of each file are to rows of the dataset, under existing prompt variants.

@@ -145,7 +145,7 @@ def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = C
 
 
 def listed(scored: Scored, readings: Mapping[Key, Reading]) -> dict[Key, Reading]:
-    """Return ``readings``, and an empty one for each reply without a readable marked answer that has no reading yet.
+    """Return ``readings``, and an empty one for each reply that has neither a readable marked answer nor a reading.
 
     A person may fill in the empty ones.
     """

@@ -246,7 +246,7 @@ def _evaluation_id(scored: Scored, origin: Origin) -> str:
 
 
 def _file_name(model: str) -> str:
-    """Return a model's label as a file name: each run of characters other than letters, digits, ``_.-`` is a hyphen."""
+    """Return a model's label as a file name: a hyphen replaces characters other than letters, digits, ``_.-``."""
     return re.sub(r"[^\w.-]+", "-", model)
 
 

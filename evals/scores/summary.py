@@ -128,7 +128,7 @@ def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str])
 
 
 def place(value: object) -> tuple[object, ...]:
-    """Return a sort key of ``value``, by which numbers come before texts, and texts are in natural order."""
+    """Return a sort key of ``value``: numbers come before texts, and texts are in natural order."""
     return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
