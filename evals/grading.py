@@ -12,8 +12,8 @@ suite and config; if a row lacks some, pass both names. Each suite declares a mo
 * ``strata(config, row)``, by default the values of the columns that declare an axis of difficulty or design,
 * ``question(config, row)``, by default the row's id.
 
-Rewards use three optional constants: ``PAPER`` and ``DENSE``, the names of the metrics that these rewards return (by
-default the headline), and ``NEEDED``, by config the columns that a row must have in addition to its answer.
+Rewards use three optional constants: ``PAPER`` and ``DENSE``, the metric or the suite's own reward that the rewards of
+these names return (by default the headline), and ``NEEDED``, by config the columns that a row needs besides its answer.
 
 Scores, rewards, exports and `planimeter check` pass a grader the same columns, those of ``places.plain``: numbers,
 texts, and lists of these. A grader that needs coordinates or records names them in ``NEEDED``.

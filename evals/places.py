@@ -17,7 +17,7 @@ def protocol(suite: str) -> ModuleType:
 def place_of(row: Row) -> tuple[str, str]:
     """Return the names of the suite and the config to which ``row`` belongs, found by its columns.
 
-    Each config lists the columns that identify its rows; if those of several configs are present, the first counts.
+    Each config lists the columns that identify its rows; if ``row`` has those of several configs, the first counts.
 
     Raises:
         LookupError: if no config has rows with only these columns.

@@ -112,7 +112,7 @@ def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
 
 
 def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return {name: answers to ``rows`` of a config} of the most common and the random answer (``BASELINES``).
+    """Return {name: answers to ``rows``} of a config's ``BASELINES``: the most common answer, and a random one.
 
     The answers equal those of `planimeter solve`. The models learn from ``rows``, which need no pictures.
     """

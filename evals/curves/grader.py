@@ -246,7 +246,7 @@ def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tre
 def noised(count: int, row: Row) -> int:
     """Return a wrong number of regions for the prompt variant ``count_noised``: 10% to 20% off, at least by one.
 
-    It depends only on ``count``, the row's id and its seed, which rows of a sealed edition do not have.
+    It depends only on ``count``, the row's id and, except in a sealed edition, the row's seed.
     """
     digest = hashlib.sha256(f"{row['id']} {row.get('seed', '')}".encode()).digest()
     share = 0.1 + 0.1 * int.from_bytes(digest[:8]) / 2**64

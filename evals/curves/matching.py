@@ -164,8 +164,8 @@ class Matching:
     def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
         """Return copies of ``nodes``; in each of them one node is skipped and replaced by its children.
 
-        If the node has a single child, its first descendant with several children is skipped instead. ``_tree`` deals
-        with nodes that have no such descendant. Of several nodes of one class only one is skipped.
+        If the node has a single child, all nodes down to the first one with several children are skipped. ``_tree``
+        deals with nodes that have no such descendant. Of several nodes of one class only one is skipped.
         """
         names, direct = nodes
         places = [

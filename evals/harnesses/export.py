@@ -164,7 +164,7 @@ def _hydra(paths: Sequence[str]) -> str:
 
 
 def _generation(paper: Sampling) -> dict[str, object]:
-    """Return a paper's sampling settings as options of lmms-eval; temperature only if the paper states one."""
+    """Return a paper's sampling settings as options of lmms-eval, with a temperature only if the paper states one."""
     # No stop sequences: by default two line breaks would cut the reply off.
     settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
     if paper.temperature is not None:

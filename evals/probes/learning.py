@@ -40,9 +40,9 @@ _Fitted = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.f
 def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike, seed: int) -> Floats:
     """Return the share (0 to 1) of the cross-validation's repeats in which each answer is guessed right, as (n, k).
 
-    ``features`` (n, d) numbers; ``groups`` (n,) labels: a group is never in both training and test; ``answers``
-    (n, k) classes from 0 on: each column is one assignment of answers to rows, guessed separately. A single group
-    leaves no training rows, and the result is 0.
+    ``features``: (n, d) numbers. ``groups``: (n,) labels; a group is never in both training and test. ``answers``:
+    (n, k) classes from 0 on; each column is one assignment of answers to rows, guessed separately. If there is only
+    one group, no training rows are left, and the result is 0.
     """
     targets = np.asarray(answers, np.int64)
     hit = np.zeros(targets.shape)

@@ -39,12 +39,12 @@ def columns(*names: str) -> Callable[[Row], Measures]:
 def shrunk_by(
     reader: Callable[..., Iterator[str | None]], column: str
 ) -> Callable[[Recipe, str], Callable[[Row], Look]]:
-    """Return a value of ``Part.shrunk``: a row is read by ``reader``, which gets its ``column`` by keyword."""
+    """Return a value of ``Part.shrunk``: ``reader`` reads each row, with the row's ``column`` as a keyword argument."""
     return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return the answer of each row; if most answers are distinct, the third ("0", "1", "2") of its length by rank."""
+    """Return the answer of each row; if most answers are distinct, the third of its length by rank: "0", "1" or "2"."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 

@@ -1,4 +1,4 @@
-"""Renders the page of scores, with as many replies, figures and pictures as fit into ``MOST_BYTES``.
+"""Renders an HTML page of scores, with as many replies, figures and pictures as fit into ``MOST_BYTES``.
 
 The template escapes every text of a model. In addition, the page's content security policy lets the browser run only
 the page's script, which it identifies by a digest, and load nothing from elsewhere.
@@ -104,9 +104,9 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
     """Return about ``most`` replies of ``scored.frame`` to show on the page, with their ``outcome`` as a column.
 
-    Rows are chosen first, until they have about ``most`` replies, but at least ``least_rows`` rows. Each round chooses
-    for every model, config and outcome the next row by id, wrong replies first; ids are digests, so that their order is
-    unbiased. Of a chosen row all models' replies are shown; of several samples, the first with each outcome.
+    First rows are chosen in rounds, until they have about ``most`` replies, but at least ``least_rows`` rows. A round
+    chooses for every model, config and outcome the next row by id, wrong replies first; ids are digests, so that their
+    order is unbiased. Of a chosen row all models' replies are shown; of several samples, the first with each outcome.
     """
     answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0
     frame = scored.frame.assign(outcome=np.select([~answered, right], ["unread", "right"], "wrong"))

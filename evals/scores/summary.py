@@ -57,7 +57,7 @@ class Rates(Table):
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def of(self, frame: pd.DataFrame) -> Table:
-        """Return the table that this declares for the scored replies ``frame``, whose columns include the strata."""
+        """Return the declared table, computed from the scored replies ``frame``, whose columns include the strata."""
         frame = frame[frame["config"] == self.config] if self.config else frame
         ranking, frame = frame, frame.query(self.where) if self.where else frame
         # A metric that the table does not show ranks models by all of their replies to these configs.
@@ -257,7 +257,7 @@ def pass_at(n: int, right: int, k: int) -> float:
 
 
 def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return a table with a line for each model and row: samples ``n``, ``right`` ones, pass@k and maj@k.
+    """Return a table with a line for each model and row: number ``n`` of samples, number ``right``, pass@k and maj@k.
 
     ``metric`` is 0 or 1 for each sample. pass@k is given for the values of ``ks`` up to the largest number of samples,
     maj@k, the majority vote, only for this number. In the vote answers are equal if their parsed texts are, or if both

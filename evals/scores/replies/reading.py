@@ -54,7 +54,7 @@ def files_in(path: Path) -> list[Path]:
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the records of the file ``path`` in order, with one line, or sample of a log, in memory at a time.
+    """Yield the records of the file ``path`` in order; only one line, or sample of a log, is in memory at a time.
 
     Raises:
         UnknownFormError: before the first record, if the file has no known form.
