@@ -1,4 +1,4 @@
-"""Prompts and graders: a folder for each suite, and functions that grade replies to the rows of any suite.
+"""Prompts and graders: a folder for each suite (benchmark), and functions that grade replies to rows of any suite.
 
 In a suite's folder the module ``prompt`` has the texts of its prompts, which every row of a dataset contains;
 ``grader`` parses and scores the replies of models. ``grade(row, reply)`` scores a reply, ``strata(row)`` returns a

@@ -1,6 +1,6 @@
 r"""Finds the answer that a reply marks, as in ``<answer>6</answer>``; a suite's grader parses the marked text.
 
-The contract, the same for every suite (docs/reference/readers.md; the words are in ``marks.toml``):
+The rules are the same for every suite (see docs/reference/readers.md; ``marks.toml`` lists the words):
 
 * Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a line that begins with
   "Answer:" or the like. If a reply has marks of several kinds, the kind that the prompt requests counts, else the first
@@ -118,11 +118,11 @@ def answer_of(
     asked: Asked = "tag",
     multiline: bool = False,
 ) -> Parsed[Value]:
-    """Return the answer that ``reply`` marks, as by tags or a box, parsed by ``meaning``, or why it has none.
+    """Return the answer that ``reply`` marks, as by tags or a box, or the reason why it has none.
 
-    ``bare`` parses an answer without a mark, and accepts exactly the requested form; if it is None, such an answer does
-    not count. ``asked`` is the form that the prompt requests, which precedes the others. A ``multiline`` answer ends at
-    an empty line, another one at a line break.
+    ``meaning`` parses a marked answer. ``bare`` parses an answer without a mark, and accepts exactly the requested
+    form; if it is None, such an answer does not count. ``asked`` is the form that the prompt requests: it counts before
+    the other forms. A ``multiline`` answer ends at an empty line, any other answer at a line break.
     """
     text = visible(reply)
     if not text.strip():
@@ -160,7 +160,7 @@ def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, mul
 def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
     """Return the answer of the last of ``marks``, parsed by ``meaning``; None if no mark counts.
 
-    If "or" joins it to marks with other answers, the result has no value, and the reason ``SEVERAL``.
+    If "or" joins the last mark to marks with other answers, the result has no value, and the reason ``SEVERAL``.
     """
     answer: Parsed[Value] | None = None
     start = len(text)
@@ -177,7 +177,7 @@ def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[V
 
 
 def _parse(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
-    """Return the answer in a marked text, parsed by ``meaning`` without enclosing markup and a final full stop."""
+    """Remove enclosing markup and a final full stop from a marked text, and return the result of ``meaning`` for it."""
     if len(text) > _LONGEST_ANSWER:
         return Parsed(value=None, reason=UNREADABLE)
     text = unwrapped(unwrapped(text).rstrip(" .\u3002"))
@@ -186,7 +186,7 @@ def _parse(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
 
 
 def _tags(text: str, *, multiline: bool) -> Iterator[Mark]:
-    """Yield a mark for the text between two tags; for a tag without its partner, for the adjacent line or paragraph."""
+    """Yield a mark for each text between two tags, and for the line or paragraph next to a tag without its partner."""
     opened: re.Match[str] | None = None
     last = 0
     for tag in _TAG.finditer(text):

@@ -9,10 +9,11 @@ suite and config; if a row lacks some, pass both names. Each suite declares a mo
 * ``read(config, row, reply, strict=...)``: the answer of a reply, or the reason why it has none,
 * ``score(config, row, parsed)``: the metrics of a parsed answer,
 * ``written(value)``: a parsed answer formatted like the column ``answer``; ``render(answer)``: a perfect reply,
-* ``strata(config, row)`` and ``question(config, row)``; by default the columns that have an axis, and the row's id.
+* ``strata(config, row)``, by default the values of the columns that declare an axis of difficulty or design,
+* ``question(config, row)``, by default the row's id.
 
-Rewards use ``PAPER`` and ``DENSE``, the names of these rewards (by default the headline), and ``NEEDED``, the columns
-that a row of a config must have in addition to its answer.
+Rewards use three optional constants: ``PAPER`` and ``DENSE``, the metric or the suite's own reward that the rewards of
+these names return (by default the headline), and ``NEEDED``, by config the columns that a row needs besides its answer.
 
 Scores, rewards, exports and `planimeter check` pass a grader the same columns, those of ``places.plain``: numbers,
 texts, and lists of these. A grader that needs coordinates or records names them in ``NEEDED``.
@@ -142,7 +143,7 @@ def _read(
 
 
 def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: str) -> str:
-    """Return ``reply`` without copies of its row's prompts, whose example would be read as the answer."""
+    """Return ``reply`` without copies of its row's prompts: an example in a prompt would be read as the answer."""
     if "system_prompt" not in row or "prompt" not in row:
         return reply
     try:
@@ -165,7 +166,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
-    """Return the strata of ``row``: its value on each axis of difficulty or design, as text by the axis's name.
+    """Return {axis: stratum} of ``row``: its value on each axis of difficulty or design, such as the level, as text.
 
     Raises:
         LookupError: as in ``grade``.
@@ -181,10 +182,10 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
 
 
 def question(row: Row, *, suite: str = "", config: str = "") -> str:
-    """Return the identifier of the question of ``row``, which rows may share: intervals treat these as one cluster.
+    """Return the identifier of the question of ``row``; intervals treat the rows of one question as one cluster.
 
-    For MaRVL-QA it is the function with its feature or transformation, drawn in nine styles; for a path its id, with
-    and without confounders; otherwise the row's id.
+    A question is by default one row; for MaRVL-QA it is a function with its feature or transformation in all plot
+    styles, for TraversalBench a path in all its drawings, for GeoGramBench a problem in all its forms.
 
     Raises:
         LookupError: as in ``grade``, or if the row lacks a column that determines them.

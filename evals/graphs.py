@@ -38,7 +38,7 @@ _PAIR: Final = re.compile(r"\(?(\d{1,6})(?:\s{1,9}|\s{0,9},\s{0,9})(-1|\d{1,6})\
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listing:
-    """The pairs of integers in a reply, in order, and the ``count`` in the line before them; None without one."""
+    """The pairs of integers in a reply, in order, and the ``count`` in the line before them, None if it is missing."""
 
     pairs: tuple[Pair, ...]
     count: int | None = None
@@ -54,7 +54,7 @@ def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parse
 
 
 def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return the graph that ``build`` makes of the list of pairs ``text``, or the reason why this cannot be parsed."""
+    """Return the graph that ``build`` makes of ``text``, a list of pairs, or the reason why it cannot parse it."""
     listing = _of_json(text) if text.startswith(("[", "{")) else _of_lines(text)
     return build(listing) if isinstance(listing, Listing) else Parsed(value=None, reason=listing)
 
@@ -99,7 +99,7 @@ def asked_lines(reply: str) -> list[str]:
 def gold(parsed: Parsed[Value], row: Row) -> Value:
     """Return the value of ``parsed``, the true answer of ``row``. Raises ``ValueError`` if it could not be parsed."""
     if parsed.value is None:
-        raise ValueError(f"the gold answer cannot be read: {parsed.reason}: {row['answer']!r:.80}")
+        raise ValueError(f"the row's own answer cannot be read: {parsed.reason}: {row['answer']!r:.80}")
     return parsed.value
 
 

@@ -17,16 +17,16 @@ def protocol(suite: str) -> ModuleType:
 def place_of(row: Row) -> tuple[str, str]:
     """Return the names of the suite and the config to which ``row`` belongs, found by its columns.
 
-    Each config lists the columns that identify its rows; if those of several configs are present, the first counts.
+    Each config lists the columns that identify its rows; if ``row`` has those of several configs, the first counts.
 
     Raises:
-        LookupError: if the columns are those of no config.
+        LookupError: if no config has rows with only these columns.
     """
     for suite in working_suites():
         for config, columns in suite.recognised_by.items():
             if columns <= row.keys():
                 return suite.name, config
-    raise LookupError(f"the columns {', '.join(sorted(row))} fit no suite; name the suite and the config")
+    raise LookupError(f"no suite has rows with only the columns {', '.join(sorted(row))}; pass suite and config")
 
 
 def plain(row: Row, suite: str, config: str) -> dict[str, object]:
@@ -49,7 +49,7 @@ def resolve_place(row: Row, suite: str, config: str) -> tuple[str, str]:
     """Return ``suite`` and ``config`` if both are given, else those that the row's columns determine.
 
     Raises:
-        LookupError: if there is no such suite or config, or the columns are those of no config.
+        LookupError: if there is no such suite or config, or no config has rows with only these columns.
     """
     if not (suite and config):
         return place_of(row)

@@ -4,10 +4,10 @@ The test is that of `planimeter score`: two models answer the same rows, their d
 and the 95% interval of the mean difference excludes 0. The formula is that of Miller (2024), "Adding Error Bars to
 Evals", section 5, with the design effect of Kish (1965) for rows of one question.
 
-Assumed are accuracies of (1 + d) / 2 and (1 - d) / 2, where scores vary most: away from 50% smaller differences are
-detected. A third of the variance of a reply is between rows and the rest between replies to one row, as if the chances
-of rows were uniform from 0 to 1 (Miller's example). ``WITHIN_QUESTION`` is the correlation of the differences of two
-rows of one question.
+For a difference d the two accuracies are assumed to be (1 + d) / 2 and (1 - d) / 2, where scores vary most; at other
+accuracies smaller differences are detected. A third of the variance of scores is assumed to be between rows and the
+rest between replies to one row, as if the chance of a right reply were uniformly distributed over rows (Miller's
+example). ``WITHIN_QUESTION`` is the correlation of the models' differences in two rows of one question.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def smallest_difference(sizes: Iterable[int], *, samples: int = 1, correlation: 
     """Return the smallest difference in accuracy (0 to 1) between two models that is detected with a power of 80%.
 
     ``sizes``: the number of rows of each question. ``samples``: the number of replies to a row, whose mean is its
-    score. ``correlation``: that of the two models' scores of a row. NaN for fewer than two questions.
+    score. ``correlation``: between the two models' scores of a row. The result is NaN for fewer than two questions.
 
     With N rows in questions of m rows, k samples, and the correlations r of models and w within a question, the mean
     difference has the variance v * (1 - d**2), where v = (1 - r) / 2 * (1/3 + 2/3 / k) * (1 + (sum(m**2) / N - 1) * w)

@@ -45,13 +45,13 @@ def reward(
 ) -> list[float | None]:
     r"""Return the reward of each completion, with the signature of TRL and ms-swift.
 
-    ``completions`` are texts, or conversations whose last message counts. Every other column of the dataset is a
-    list of the same length under its own name, as published; ``system_prompt`` and ``prompt`` may come from the
-    trainer's ``prompts``. A column ``row``, as ``packed`` returns it, replaces all columns but the answer, which may be
-    named ``solution``. Other arguments of a trainer are ignored.
+    ``completions`` are texts, or conversations whose last message is the reply. The columns of the dataset are passed
+    as lists of the same length by their published names, with two exceptions: ``solution`` may replace ``answer``, and
+    ``prompts`` both ``system_prompt`` and ``prompt``. Instead of columns other than the answer, ``row`` may have the
+    results of ``packed``. Other arguments of a trainer are ignored.
 
     The reward is None if the row has no answer, its ``data_source`` is not of Planimeter, or its suite has no reward
-    ``of``, as in a mixture of suites.
+    ``of`` but another suite has one.
 
     Raises:
         LookupError: if nothing determines the suite of a row.
@@ -105,7 +105,7 @@ def compute_score(
     all suites except paths and transformations. Keywords of verl itself begin with ``reward_`` and are ignored.
 
     Raises:
-        LookupError: if ``data_source`` is not "<suite>/<config>" of ours, or the row lacks a column of its suite.
+        LookupError: if ``data_source`` is not "<suite>/<config>" of Planimeter, or the row lacks a needed column.
         ValueError: if the suite has no reward ``of``, or the row's own answer cannot be read.
         TypeError: for an unknown option.
 
@@ -218,9 +218,9 @@ def _place(source: str) -> tuple[str, str]:
 def _row(table: Row, k: int, count: int) -> Row:
     """Return row ``k`` of ``table``, which has lists of values by column name, as a row of the dataset.
 
-    A trainer's column ``prompts`` becomes our ``system_prompt`` and ``prompt``. Arguments other than lists of ``count``
-    values are left out, and so is a None in the row. If ``table`` has a column ``row``, made by ``packed``, its columns
-    replace all others except ``answer`` and ``data_source``.
+    The column ``prompts`` of a trainer becomes the columns ``system_prompt`` and ``prompt``. Arguments other than
+    lists of ``count`` values are left out, and so are None values. If ``table`` has a column ``row``, made by
+    ``packed``, its columns replace all others except ``answer`` and ``data_source``.
     """
     columns = {
         name: value[k]  # type: ignore[index]

@@ -5,8 +5,8 @@ every score, so that replies to two prompts are never mixed. The variants are in
 ``variants``; suites whose published prompt already requests reasoning before the answer have none:
 
 * ``VARIANTS``: a description of the change, by name,
-* ``WORDS``: by variant, the words of either prompt and their replacement; or, if these depend on the row,
-  ``reworded(config, row, variant)``: the system prompt and the prompt,
+* ``WORDS``: by variant, words that occur in one of the two prompts, and their replacement; or, if these depend on the
+  row, ``reworded(config, row, variant)``, which returns system prompt and user prompt,
 * ``read_strictly(config, row, reply, variant)``: the reader of the format that the variant requests.
 
 Variants change no byte of a dataset.

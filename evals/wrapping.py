@@ -81,8 +81,8 @@ def visible(reply: str) -> str:
 
     A next turn of the user that the model invents is also removed. Digits of other scripts, full-width forms and
     circled numbers become ASCII (full compatibility folding would turn "10\u00b2" into "102"), HTML escapes become
-    their characters, and ``<br>`` a line break. A run of more than eight blanks becomes two line breaks if it
-    contains two or more, one if it contains one, else one blank.
+    their characters, and ``<br>`` a line break. A run of more than eight blanks becomes one blank, or one or
+    two line breaks if it contains one or more.
     """
     text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), reply) if "&" in reply else reply
     text = text if text.isascii() else "".join(map(_fold, text))

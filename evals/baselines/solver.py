@@ -18,9 +18,9 @@ class Solver(ABC):
     """A reference model for one config. It is pickled for other processes, with the values that it learnt.
 
     ``columns``: the columns that ``answer`` reads, with ``image`` if it needs the picture.
-    ``learns``: the columns that ``learn`` reads; ``learn`` is called with all rows before the first answer. Empty for
-    most models. ``slow``: True if several processes save time. ``sized``: True if it sees a thumbnail whose side in px
-    may end the model's name, as in ``thumbnail-24``.
+    ``learns``: the columns that ``learn`` reads; ``learn`` is called with all rows before the first answer. Most models
+    learn nothing and have none. ``slow``: True if several processes save time. ``sized``: True if the model sees a
+    thumbnail; its name may then end in the thumbnail's side in px, as in ``thumbnail-24``.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -37,7 +37,7 @@ class Solver(ABC):
 
     @abstractmethod
     def answer(self, row: Row, rng: np.random.Generator) -> str:
-        """Return the prediction for ``row``, formatted like the column ``answer``, or an empty text for none."""
+        """Return the prediction for ``row``, formatted like the column ``answer``; empty if the model has none."""
 
 
 class Reader(Solver):
@@ -49,7 +49,7 @@ class Reader(Solver):
 
     @abstractmethod
     def read(self, row: Row) -> str:
-        """Return the prediction for ``row``, formatted like the column ``answer``, or an empty text for none."""
+        """Return the prediction for ``row``, formatted like the column ``answer``; empty if the model has none."""
 
 
 def reader(*columns: str, slow: bool = False) -> Callable[[Callable[[Row], str]], type[Reader]]:

@@ -34,9 +34,9 @@ Kinds = type[Solver] | Mapping[str, type[Solver]]
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A unit of work: ``solver``, whose name is ``model``, is to answer the rows of one row group of ``config``.
+    """A unit of work: the rows of one row group of ``config``, to be answered by ``solver``, which is named ``model``.
 
-    ``seed`` seeds its random draws.
+    ``seed`` seeds the solver's random draws.
     """
 
     suite: str
@@ -66,8 +66,8 @@ def names(suite: str) -> dict[str, str]:
 def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
     """Return the full name of the reference model ``name``, and {config: solver}.
 
-    The full name includes the size of thumbnails: ``thumbnail`` is ``thumbnail-24``. Those of ``configs`` without such
-    a model are omitted.
+    The full name includes the size of thumbnails: ``thumbnail`` becomes ``thumbnail-24``. The mapping omits ``configs``
+    for which the suite has no such model.
 
     Raises:
         LookupError: if ``suite`` has no such model, or none for these configs; the message lists its models.
@@ -112,9 +112,9 @@ def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
 
 
 def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return {name: answers} of the models ``BASELINES`` to ``rows`` of a config, equal to those of `planimeter solve`.
+    """Return {name: answers to ``rows``} of a config's ``BASELINES``: the most common answer, and a random one.
 
-    The models also learn from ``rows``, which have all columns except the picture.
+    The answers equal those of `planimeter solve`. The models learn from ``rows``, which need no pictures.
     """
     known = registry(suite)
     answers = {}

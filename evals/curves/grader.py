@@ -1,8 +1,8 @@
 """The grader of nested curves: parses replies into trees and scores them.
 
 Trees are compared as rooted and unordered (CurveBench, section 5, Tree Matching). The authors' released matcher
-compares unrooted graphs, so that a path from the inside to the outside or a star rooted at a leaf counts as right: of
-1,121 replies that it accepts in their logs 128 are wrong as rooted trees.
+compares unrooted graphs: it also accepts a chain listed from the inside to the outside, or a star rooted at a leaf. In
+the authors' logs, 128 of the 1,121 replies that it accepts are wrong as rooted trees.
 
 The reward is the paper's: 0.3 for the number of nodes, 0.7 for the exact tree. A reply that cannot be parsed scores 0.
 The other metrics are those that section 7 proposes; see ``metrics``.
@@ -101,7 +101,7 @@ def _rooted(edges: Sequence[Pair]) -> Parsed[Tree]:
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
     """Return the tree that ``reply`` states as its answer, or the reason why there is none.
 
-    If ``strict``, the reply must be only tags around lines, with root 0 and nodes 1, 2, ...
+    If ``strict``, the reply must be only the answer inside tags; the root is node 0, and the others are 1, 2, ...
     """
     numbers = " ".join(asked_lines(reply)).split() if strict else []
     # Compared as text: a label may have more digits than Python converts to a number.
@@ -160,7 +160,7 @@ DEPTH_BINS = (1, 2, 4, 8)
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the strata of a row by axis: its category or level, the bins of its number of curves and of its depth."""
+    """Return {axis: stratum} of a row: its category or level, and the bins of its number of curves and of its depth."""
     wanted = _gold(config, row)
     values = {"category": str(row["category"])} if "category" in row else {}
     if "level" in row:
@@ -215,10 +215,7 @@ def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> floa
 
 @lru_cache(maxsize=4096)
 def _floor(group: str, answer: str) -> float:
-    """Return the parent F1 that the most common tree of ``group`` has on a row with the true tree ``answer``.
-
-    Cached, since several replies to one row need it.
-    """
+    """Return the parent F1 of the most common tree of ``group``, a key of ``COMMONEST``, if ``answer`` is true."""
     return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
 
 
@@ -242,14 +239,14 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tree]:  # noqa: ARG001 - the same format
-    """Return the tree of the strict ``read``: all prompt variants request the format of the published prompt."""
+    """Return the result of a strict ``read``, since every ``variant`` requests the format of the published prompt."""
     return read(config, row, reply, strict=True)
 
 
 def noised(count: int, row: Row) -> int:
-    """Return ``count`` changed by 10% to 20%, at least by one: a pure function of the row's id and seed.
+    """Return a wrong number of regions for the prompt variant ``count_noised``: 10% to 20% off, at least by one.
 
-    For rows without a seed (those of a sealed edition) it depends on the id alone.
+    It depends only on ``count``, the row's id and, except in a sealed edition, the row's seed.
     """
     digest = hashlib.sha256(f"{row['id']} {row.get('seed', '')}".encode()).digest()
     share = 0.1 + 0.1 * int.from_bytes(digest[:8]) / 2**64

@@ -1,8 +1,8 @@
 """The best matching of two trees: a dynamic programme over pairs of subtrees, evaluated lazily with bounds.
 
-A subtree is represented by the number of its class of isomorphic subtrees; children have lower numbers than parents.
-The weight of a matching is at most the full weight of either subtree: a pair of subtrees is computed only if this bound
-exceeds the best value without the pair, so that similar trees cost little. The values equal those without bounds.
+Isomorphic subtrees form one class, which has a number; children have lower numbers than parents. A matching of two
+subtrees weighs at most as much as the matching of either one with itself. A pair of subtrees is computed only if this
+bound exceeds the best value without the pair, so that similar trees cost little. Bounds do not change the result.
 
 Recursive functions are generators, run by ``Matching.best``: a reply may nest deeper than Python's stack.
 """
@@ -27,9 +27,9 @@ class Context(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """A list of nodes of one tree that may be paired, each given by the class of its subtree.
+    """Nodes of one tree that may be paired with nodes of the other tree, each given by the class of its subtree.
 
-    The first ``direct`` ones are children of the node in question, the others are children of skipped nodes.
+    The first ``direct`` nodes are children of one node; the others are children of nodes that were left unpaired.
     """
 
     names: tuple[int, ...]
@@ -39,7 +39,8 @@ class Nodes(NamedTuple):
 class Matching:
     """A solver for best matchings of two subtrees, with a cache of the values computed so far.
 
-    ``shapes[k]`` are the sorted classes of the children of a node of class ``k``; ``contexts`` are all states.
+    ``shapes[k]`` are the sorted classes of the children of a node of class ``k``. Methods get a state of the dynamic
+    programme as ``context``, an index into ``contexts``.
     """
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], contexts: Sequence[Context]) -> None:
@@ -61,7 +62,7 @@ class Matching:
         self._rows: list[dict[int, tuple[list[int], set[int]]]] = [{} for _ in contexts]
 
     def best(self, context: int, a: int, b: int) -> int:
-        """Return the weight of the best matching found of the descendants of two nodes, of classes ``a`` and ``b``."""
+        """Return the weight of the best matching found for the descendants of two nodes of classes ``a`` and ``b``."""
         steps, value = [self._inside(context, a, b)], 0
         begun = False
         while steps:
@@ -78,7 +79,7 @@ class Matching:
     def _row(self, context: int, a: int) -> tuple[list[int], set[int]]:
         """Return upper bounds on the weight of matching ``a`` with each class, and the classes whose bound is exact.
 
-        Two different subtrees never match completely: if their full weights are equal, the bound is lower by 1.
+        A bound is the smaller weight of the two subtrees, less 1 if their weights are equal but the subtrees differ.
         """
         row = self._rows[context].get(a)
         if row is None:
@@ -150,9 +151,9 @@ class Matching:
         return value
 
     def _alike_at_most(self, name: int, most: int) -> Nodes:
-        """Return the children of a node of class ``name``, but at most ``most`` of one class.
+        """Return the children of a node of class ``name``, but at most ``most`` of each class.
 
-        The other tree has only ``most`` nodes, so that no more of them can be paired.
+        The other tree has only ``most`` nodes, so that no further ones can be paired.
         """
         inner = self.children[name]
         if len(inner) <= most:
@@ -161,10 +162,10 @@ class Matching:
         return Nodes(names, len(names))
 
     def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
-        """Return each list that results from ``nodes`` when one node is skipped.
+        """Return copies of ``nodes``; in each of them one node is skipped and replaced by its children.
 
-        The skipped node is replaced by the children of the first node at or below it that has several children; nodes
-        without such a descendant are left to ``_tree``. Of several nodes of one class only one is skipped.
+        If the node has a single child, all nodes down to the first one with several children are skipped. ``_tree``
+        deals with nodes that have no such descendant. Of several nodes of one class only one is skipped.
         """
         names, direct = nodes
         places = [

@@ -7,8 +7,8 @@ if their partners are. The unmatched nodes are those to delete and insert to tur
 matching gives the tree edit distance. No fast algorithm for the best of all matchings is known (for labelled trees it
 is NP-hard: Zhang, Statman and Shasha, Inf. Process. Lett. 42, 1992). This module computes, in polynomial time, at least
 the best *structure-respecting* one (Zhang, Algorithmica 15, 1996: disjoint subtrees map to disjoint subtrees). Beyond
-that, at each pair of nodes, curves are deleted one by one, their children taking their place, as long as the matching
-of the children improves: so a missing or surplus curve among others costs one node and not its whole subtree.
+that, at each pair of nodes, nodes are deleted one by one, and replaced by their children, as long as this improves the
+matching: therefore a missing or surplus node costs one node and not its whole subtree.
 
 Isomorphic subtrees are one class. Classes are ordered by their shapes alone and the two trees by their classes: no
 result depends on the numbering of the nodes, or on the order of the two trees.
@@ -119,7 +119,7 @@ def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
 
 
 def _classes(trees: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], *tuple[int, ...]]:
-    """Return for each class of isomorphic subtrees the sorted classes of its children; then the class of each tree.
+    """Return a list of the sorted child classes of each class of isomorphic subtrees, then the class of each tree.
 
     Smaller subtrees come first. The order of two classes depends on their shapes alone.
     """

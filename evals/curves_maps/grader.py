@@ -72,7 +72,7 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
     """Return the map that ``reply`` states as its answer, or the reason why there is none.
 
-    If ``strict``, the reply must be only tags around the number of faces and lines "u v", each pair once.
+    If ``strict``, the reply must be only the answer inside tags: the number of faces and lines "u v", each pair once.
     """
     lines = asked_lines(reply) if strict else []
     if strict and (not lines or len({frozenset(line.split()) for line in lines[1:]}) < len(lines) - 1):
@@ -107,6 +107,6 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite has one config
-    """Return the strata of a row by axis: its number of curves, and the bins of its crossings and faces."""
+    """Return {axis: stratum} of a row: its number of curves, and the bins of its numbers of crossings and faces."""
     binned = {name: size_bin(int(str(row[f"num_{name}"])), ends) for name, ends in BINS.items()}
     return {"curves": str(row["num_curves"]), **binned}

@@ -173,9 +173,9 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
 
 
 def closed(text: str) -> Parsed[Written]:
-    r"""Return the number in ``text``, such as "24", "A = 24 cm^2", ``2\sqrt{29} \approx 10.77``, or why it has none.
+    r"""Return the number in ``text``, as in "A = 24 cm^2" or ``\sqrt{29} \approx 5.39``, or the reason why it has none.
 
-    In an equation each side but the last must be a name or equal the last one, which is the number.
+    The last side of an equation is the number; every other side must be a name or have the same value.
     """
     if len(text) > 2 * LONGEST:
         return Parsed(value=None, reason="too long for an answer")
@@ -227,7 +227,7 @@ def written(value: Written) -> str:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the strata of a problem by axis: level, language, template, form of the answer, bin of the lines of code
+    """Return {axis: stratum} of a problem: level, language, template, form of the answer, bin of the lines of code
     and, if it is imported, the difficulty that its source states.
     """
     return {

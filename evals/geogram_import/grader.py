@@ -1,4 +1,4 @@
-"""The grader of imported problems: that of GeoGramBench, for the only config ``geogram``."""
+"""The grader of imported problems: the grader of GeoGramBench, with ``geogram`` as the only config."""
 
 from planimeter.evals.geogram.grader import *  # noqa: F403 - all of it
 

@@ -36,11 +36,11 @@ _TABLE: Final = ("index", "image_path", "question", "answer", "config", "split",
 
 
 def export(source: Built, out: Path, variant: str) -> None:
-    """Write the rows of the dataset ``source``, with prompts of ``variant``, as the folder ``out``, atomically.
+    """Write the rows of the dataset ``source``, with the prompt variant ``variant``, as the folder ``out``, atomically.
 
     Raises:
-        ExportError: if there is no such variant, ``out`` exists or cannot be written, or a prompt contains one of
-            ``PLACEHOLDERS``.
+        ExportError: if there is no such variant, ``out`` exists or cannot be written, or a prompt contains a text that
+            trainers would replace by a picture (``PLACEHOLDERS``).
     """
     for config in source.tests:
         known = variants(source.suite, config)
@@ -62,8 +62,8 @@ def lines(source: Built, config: str, split: str, variant: str, home: Path) -> I
 
     ``messages`` are the turns before the reply, ``text`` is the same as one text: both have ``<image>`` at the
     position of the picture, whose path in ``images`` is below ``home``. ``row`` has the columns that the reward needs,
-    as JSON. verl reads ``data_source``, ``reward_model`` and ``extra_info``, ms-swift ``solution``. Rows without
-    pictures have no ``images``, for which EasyR1 would require an image processor.
+    as JSON. verl reads ``data_source``, ``reward_model`` and ``extra_info``, ms-swift ``solution``. Objects of rows
+    without pictures lack the key ``images``: if it is present, EasyR1 requires an image processor.
 
     Raises:
         ExportError: if a prompt contains one of ``PLACEHOLDERS``; the message names the row.
@@ -164,7 +164,7 @@ def _hydra(paths: Sequence[str]) -> str:
 
 
 def _generation(paper: Sampling) -> dict[str, object]:
-    """Return a paper's sampling settings as options of lmms-eval; temperature only if the paper states one."""
+    """Return a paper's sampling settings as options of lmms-eval, with a temperature only if the paper states one."""
     # No stop sequences: by default two line breaks would cut the reply off.
     settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
     if paper.temperature is not None:

@@ -1,11 +1,11 @@
 """Tasks of Inspect AI for every config: ``inspect eval planimeter/<suite>_<config> -T folder=DIR --model M``.
 
-Inspect finds them by the entry point of this package. Each sends the published prompts with their pictures, and scores
-by ``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer the parsed one,
-its explanation the reason of a reply without an answer. Temperature, samples a row and tokens are the paper's
-(``Suite.sampling``) unless a flag of Inspect sets them. The log contains the mean of each metric, and for the one that
-ranks models its standard error, clustered by question, and its mean in each stratum; `planimeter score` computes the
-tables from the same log.
+Inspect finds the tasks by this package's entry point. A task sends the published prompts with their pictures, and
+grades replies by ``planimeter.evals.grade``. The value of a score is the mapping of the suite's metrics, its answer is
+the parsed answer, and its explanation is the reason why a reply has none. Temperature, samples a row and tokens are the
+paper's (``Suite.sampling``) unless a flag of Inspect sets them. The log contains the mean of each metric; for the one
+that ranks models, also the standard error, clustered by question, and the mean in each stratum. `planimeter score`
+computes the tables from the same log.
 """
 
 from collections import Counter, defaultdict

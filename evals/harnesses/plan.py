@@ -1,4 +1,4 @@
-"""Plans an evaluation before it runs: its replies and tokens, and the differences of models that it would detect."""
+"""Plans an evaluation: counts its replies and tokens, and finds the smallest difference of models that it detects."""
 
 from collections import Counter
 from collections.abc import Iterable

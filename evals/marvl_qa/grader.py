@@ -1,7 +1,7 @@
 """The grader of MaRVL-QA: parses and scores replies (paper: sections 4 and A.6.1).
 
 ``parse`` accepts a marked answer anywhere in a reply, ``parse_strict`` only the requested format, as in A.6.1. In the
-paper GPT-4.1 reads free replies; `planimeter score --reader-model` does the same with any model.
+paper GPT-4.1 reads replies in any wording; `planimeter score --reader-model` does the same with any model.
 """
 
 import math
@@ -65,7 +65,7 @@ def render(answer: str) -> str:
 
 
 def parse_strict(config: str, reply: str) -> Parsed[int]:
-    """Return the number in ``reply`` if this, apart from reasoning blocks, is only plain digits inside the tags."""
+    """Return the number if ``reply``, without its reasoning blocks, is only digits inside the tags, else a reason."""
     digits = _STRICT.fullmatch(outside_reasoning(reply))
     if digits is None:
         return Parsed(value=None, reason=NOT_ASKED)
@@ -145,7 +145,7 @@ def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the strata of a row by axis: those of its drawing and of its question.
+    """Return {axis: stratum} of a row, for axes of its drawing, such as the plot type, and of its question.
 
     Counts are binned as in Table 10 of the MaRVL-QA paper.
     """

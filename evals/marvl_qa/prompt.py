@@ -178,14 +178,14 @@ def transformation_prompt(options: Sequence[str]) -> str:
     """Return the user prompt of a transformation, with ``options`` as a list numbered from 1, in the order given.
 
     Raises:
-        ValueError: unless ``options`` contains each of the five transformations, or each of the motions, exactly once.
+        ValueError: unless ``options`` is a permutation of ``OPTIONS`` or of ``MOTIONS``.
     """
     lines = [f"{i}. {LABELS[option]}" for i, option in enumerate(checked_options(options), 1)]
     return "\n".join(("Which one of these transformations turns Plot A into Plot B?", "", *lines))
 
 
 def checked_options(options: Sequence[str]) -> tuple[str, ...]:
-    """Return ``options`` if they are each of the five transformations, or each of the motions, exactly once.
+    """Return ``options`` if they are a permutation of ``OPTIONS``, the paper's transformations, or of ``MOTIONS``.
 
     Raises:
         ValueError: for other options.

@@ -2,6 +2,6 @@
 
 A blind probe predicts answers from an input that must not reveal them, such as the order of the options or the size of
 the file; its accuracy is compared with that on permuted answers. A half-blind reader answers from little of the
-picture, such as a thumbnail. The certifier reads the whole picture. ``probing`` runs them on a dataset's folder;
-``part`` has the properties of a config that a suite declares for them, ``results`` the records of ``probes.json``.
+picture, such as a thumbnail. The certifier reads the whole picture. The module ``probing`` runs all of these on a
+dataset; ``part`` has the settings that a suite declares for them, ``results`` the records of ``probes.json``.
 """

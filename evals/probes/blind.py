@@ -52,9 +52,9 @@ def _words(sheet: Sheet) -> list[Measures]:
 
 
 def order(sheet: Sheet) -> list[Measures]:
-    """Return for each row the position of its question in the files, and within its stratum, both from 0 to 1.
+    """Return for each row the position of its question among all questions and in its stratum, both from 0 to 1.
 
-    A stratum, such as a family of functions, may be visible in the picture.
+    The second position helps a model that sees the stratum in the picture, such as the family of functions.
     """
     strata = [sheet.part.stratum(row) for row in sheet.rows]
     pools: dict[str, list[int]] = {}
@@ -73,7 +73,7 @@ def order(sheet: Sheet) -> list[Measures]:
 
 
 def _cycles(sheet: Sheet) -> list[Measures]:
-    """Return for each row the position of its question modulo each of ``CYCLES``, one-hot encoded."""
+    """Return for each row the position of its question modulo each of ``CYCLES``, to find periodic answers."""
     return [
         {f"{turn} of {cycle}": float(place % cycle == turn) for cycle in CYCLES for turn in range(cycle)}
         for place in sheet.questions.tolist()
@@ -100,8 +100,8 @@ STATED = "numbers of the statement"
 def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> Seen:
     """Return the input of each blind probe for the n rows of ``sheet``.
 
-    ``sizes`` (n,) are the sizes of the PNG files in bytes; ``looks`` are further inputs by the name of the probe,
-    arrays (n, d) computed from the pictures.
+    ``sizes`` (n,) are the sizes of the PNG files in bytes; ``looks`` maps names of further probes to their inputs,
+    which are arrays (n, d) computed from the pictures.
     """
     part, rows = sheet.part, sheet.rows
     sized = ({"bytes": math.log(max(1, size)), **part.style(row)} for size, row in zip(sizes, rows, strict=True))
@@ -163,9 +163,10 @@ def _groups(sheet: Sheet) -> list[str]:
 
 
 def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
-    """Return an array (n, 1 + permutations), 1 where the prompt of a row states the answer of the column, else 0.
+    """Return an array (n, 1 + permutations), 1 where the words of a row state its answer, else 0.
 
-    Column 0 has the true answers, the others permuted ones; ``met`` tests if a row's words state an answer.
+    In column 0 the rows have their true answers, in the others permuted ones. ``met(row, answer)`` is True if the words
+    of the row state the answer.
     """
     answers = [str(row["answer"]) for row in sheet.rows]
     names, member = np.unique(answers, return_inverse=True)
@@ -181,7 +182,7 @@ def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence
 def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
     """Return the class number of each of ``targets``, and the names of the classes.
 
-    All rare targets have one class in common, whose number is the number of names.
+    All rare targets share one further class without a name, which has the highest number.
     """
     names, member, times = np.unique(targets, return_inverse=True, return_counts=True)
     kept = times >= _OFTEN
@@ -192,7 +193,7 @@ def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
 def result(name: str, guesses: str, hits: Floats, questions: Ints) -> Blind:
     """Return the result of the probe ``name``, whose ``hits`` (n, 1 + permutations) are the shares of right guesses.
 
-    Column 0 is on the true answers, the others on permuted ones; ``guesses`` describes the predicted text.
+    Column 0 of ``hits`` is for true answers, the others for permuted ones; ``guesses`` describes the predicted text.
     """
     accuracy = clustered(np.round(hits[:, 0], 9), questions)
     null = hits[:, 1:].mean(axis=0)

@@ -3,8 +3,8 @@
 The guesser is a ridge regression of the classes on the measures, each as its quantile, and on a smooth map of them
 (Nyström's approximation of a Gaussian kernel). A fitted guesser is linear in the answers, so that hundreds of
 permutations cost little more than one fit, and the standard deviation of the null distribution is reliable. Its
-accuracy agrees with that of a random forest (30% to 34% for Plot B of MaRVL-QA's pairs alone). No parameter is tuned to
-a dataset.
+accuracy agrees with that of a random forest (30% to 34% on MaRVL-QA's pairs of plots if only Plot B is seen). No
+parameter is tuned to a dataset.
 """
 
 from collections.abc import Iterator
@@ -40,9 +40,9 @@ _Fitted = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.f
 def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike, seed: int) -> Floats:
     """Return the share (0 to 1) of the cross-validation's repeats in which each answer is guessed right, as (n, k).
 
-    ``features`` (n, d) numbers; ``groups`` (n,) labels: a group is never in both training and test; ``answers``
-    (n, k) classes from 0 on: each column is one assignment of answers to rows, guessed separately. A single group
-    leaves no training rows, and the result is 0.
+    ``features``: (n, d) numbers. ``groups``: (n,) labels; a group is never in both training and test. ``answers``:
+    (n, k) classes from 0 on; each column is one assignment of answers to rows, guessed separately. If there is only
+    one group, no training rows are left, and the result is 0.
     """
     targets = np.asarray(answers, np.int64)
     hit = np.zeros(targets.shape)
@@ -106,7 +106,8 @@ def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answer
     """Return the classes (test, k) that a ridge regression on ``answers`` (train, k) guesses for the test rows.
 
     The score of a class is the product of its indicators in ``answers``, ``left`` (train, d) and ``right`` (d, test).
-    The share of the class is subtracted from the indicators before and added after, so that no tie favours a rare one.
+    Before the product the share of each class is subtracted from its indicators, and afterwards it is added to its
+    scores, so that no tie favours a rare class.
     """
     indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
     shares = indicators.mean(axis=0)

@@ -1,4 +1,4 @@
-"""The properties of a config that the probes need. A suite's module ``probes`` declares them in ``PARTS``, by config.
+"""The settings of the probes for one config. A suite's module ``probes`` declares them in ``PARTS``, by config.
 
 All of them have defaults, which apply to a suite without such a module.
 """
@@ -39,19 +39,19 @@ def columns(*names: str) -> Callable[[Row], Measures]:
 def shrunk_by(
     reader: Callable[..., Iterator[str | None]], column: str
 ) -> Callable[[Recipe, str], Callable[[Row], Look]]:
-    """Return a value for ``Part.shrunk``: readers that pass a row's ``column`` to ``reader`` as a keyword argument."""
+    """Return a value of ``Part.shrunk``: ``reader`` reads each row, with the row's ``column`` as a keyword argument."""
     return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return the answer of each row; if most answers differ, the third in which its length ranks ("0", "1" or "2")."""
+    """Return the answer of each row; if most answers are distinct, the third of its length by rank: "0", "1" or "2"."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """The properties of one config for the probes.
+    """The settings of the probes for one config.
 
     ``targets``: returns the text that blind probes predict for each row; ``guesses``: a description of this text.
     ``group``: returns a row's group, whose rows are all in one fold of the cross-validation; by default its question.
@@ -60,9 +60,9 @@ class Part:
     ``style``: returns the columns on which the size of a row's PNG depends.
     ``blind``: by name of a further blind probe, the function that returns its input for a row; ``looks``: a function
     that returns such inputs for a PNG, by name. ``met``: returns True if the words of a row state an answer.
-    ``shrunk``: a function of recipe and config; it returns a function of a row, which returns the reader of its shrunk
-    picture. ``constants``: the number of frequent answers tried as the reply to every row. ``pixels``: the sides (px)
-    of half-blind readers' thumbnails.
+    ``shrunk(recipe, config)``: returns a function that maps a row to the reader of its picture, for shrunk pictures.
+    ``constants``: the number of frequent answers tried as the reply to every row. ``pixels``: the sides (px) of
+    half-blind readers' thumbnails.
     """
 
     guesses: str = "answer; its length, by thirds, where most differ"
@@ -80,7 +80,7 @@ class Part:
 
 
 def parts_of(suite: str) -> Mapping[str, Part]:
-    """Return {config: its properties for the probes}. Raises ``LookupError`` if there is no such suite."""
+    """Return {config: the settings of its probes}. Raises ``LookupError`` if there is no such suite."""
     known, grader = declared(suite), protocol(suite)
     suite_parts: Mapping[str, Part] = known.load("probes").PARTS if known.probes else {}
     metrics = tuple(dict.fromkeys((grader.HEADLINE, *grader.METRICS)))

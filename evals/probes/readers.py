@@ -38,7 +38,7 @@ class Model(NamedTuple):
 
 
 def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
-    """Return the reference models of a config that see little of a row, one for each size of thumbnail."""
+    """Return the reference models that see little of a row; those that see a thumbnail, once for each size."""
     pixels = parts_of(suite)[config].pixels
     return [
         _model(suite, config, recipe, name, size)
@@ -54,7 +54,7 @@ def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) ->
 
 
 class Looking:
-    """The runs of the reference models that see pictures: half-blind readers on all rows, the certifier on some."""
+    """A grader of reference models that see pictures: half-blind readers on all rows of a sample, certifier on some."""
 
     def __init__(self, sheet: Sheet) -> None:
         place = (sheet.suite, sheet.config, sheet.recipe)
@@ -144,7 +144,6 @@ def constant(sheet: Sheet) -> pd.DataFrame:
 
 
 def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, object]:
-    """Return the metrics of the ``answer`` of ``reader`` to the row at position ``place``."""
     reply = protocol(sheet.suite).render(answer) if answer else ""
     metrics = grade(sheet.rows[place], reply, suite=sheet.suite, config=sheet.config).metrics
     reported = {name: metrics[name] for name in sheet.part.metrics}
@@ -152,9 +151,9 @@ def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, objec
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
-    """Return a table of the mean metrics of each of ``models`` over its ``lines``, which are results of ``_line``.
+    """Return a table of the mean metrics of each model over its ``lines``, which are results of ``_line``.
 
-    ``models`` maps names, in the order of the table, to descriptions, which become further columns.
+    ``models`` maps the models' names, in the order of the table, to further columns that describe them.
     """
     columns = ["reader", "place", "question", *sheet.part.metrics]
     rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")

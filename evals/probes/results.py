@@ -49,9 +49,9 @@ class Figure(BaseModel, frozen=True, extra="forbid"):
 
 
 class Blind(BaseModel, frozen=True, extra="forbid"):
-    """The result of a blind probe: its accuracy on the true answers, compared with that on permuted answers.
+    """The result of a blind probe: its accuracy on the true answers, compared with its accuracy on permuted answers.
 
-    ``null`` and ``deviation`` are mean and standard deviation of the latter; ``guesses`` describes the predicted text.
+    ``null`` and ``deviation``: mean and standard deviation over permutations; ``guesses`` describes the predicted text.
     """
 
     probe: str
@@ -72,9 +72,9 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def found(self) -> bool:
-        """True if the probe finds a shortcut: its accuracy is far above that on permuted answers.
+        """True if the probe finds a shortcut: its accuracy is far above its mean on permuted answers.
 
-        It exceeds this mean by more than ``POINTS``, and by more than ``DEVIATIONS`` standard deviations.
+        The difference is more than ``POINTS``, and more than ``DEVIATIONS`` standard deviations.
         """
         return self.deviations > DEVIATIONS and self.excess > POINTS
 
@@ -104,7 +104,7 @@ class Probed(BaseModel, frozen=True, extra="forbid"):
 
 
 class Probes(BaseModel, frozen=True, extra="forbid"):
-    """The results of all probes on a dataset, by config; ``data`` is the digest ``data_of`` of its data files."""
+    """The results of all probes on a dataset, by config; ``data`` is a digest of its data files, see ``data_of``."""
 
     dataset: str
     version: str
@@ -159,7 +159,7 @@ def undeclared_shortcuts(probes: Probes, recipe: Recipe) -> list[str]:
 
 
 def warning(config: str, blind: Blind) -> str:
-    """Return a sentence on the shortcut that a blind probe finds, with its accuracy and that on permuted answers."""
+    """Return a sentence on the shortcut that a blind probe finds: its accuracy on true and on permuted answers."""
     return (
         f"{config}: {blind.probe} predicts the {blind.guesses} in {blind.accuracy.mean or 0:.1%} of the rows, "
         f"where permuted answers give {blind.null:.1%} ± {blind.deviation:.1%}"

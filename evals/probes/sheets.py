@@ -22,7 +22,7 @@ class Sheet:
     """A sample of n rows of a config, in the order of its files.
 
     ``questions`` (n,): the number of each row's question; questions are numbered from 0 in the order of the files.
-    ``part``: the config's properties for the probes.
+    ``part``: the settings of the config's probes.
     """
 
     suite: str

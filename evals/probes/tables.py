@@ -47,7 +47,7 @@ def tables(probes: Probes, recipe: Recipe) -> list[Table]:
 def section(probes: Probes, recipe: Recipe) -> str:
     """Return the dataset card's section on the probes in Markdown.
 
-    It shows the picture file ``PICTURE`` unless the result of ``figure`` is empty.
+    If the probes have a ``figure``, the section refers to its file, ``PICTURE``.
     """
     parts = [f"## {HEADING}", INTRODUCTION]
     if figure(probes):
@@ -89,7 +89,7 @@ def figure(probes: Probes) -> str:
 
 
 def page(probes: Probes, recipe: Recipe) -> str:
-    """Return the HTML page of the results, with the tables and the figure; it needs no network and no other file."""
+    """Return a self-contained HTML page of the results, with the ``tables`` and the ``figure``."""
     return (
         environment("planimeter.evals.probes")
         .get_template("probes.html.j2")

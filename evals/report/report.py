@@ -1,4 +1,4 @@
-"""Renders the page of scores, with as many replies, figures and pictures as fit into ``MOST_BYTES``.
+"""Renders an HTML page of scores, with as many replies, figures and pictures as fit into ``MOST_BYTES``.
 
 The template escapes every text of a model. In addition, the page's content security policy lets the browser run only
 the page's script, which it identifies by a digest, and load nothing from elsewhere.
@@ -104,9 +104,9 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
     """Return about ``most`` replies of ``scored.frame`` to show on the page, with their ``outcome`` as a column.
 
-    Rows are chosen in rounds until they have about ``most`` replies, at least ``least_rows`` of them: a round has the
-    next row by id for each model, config and outcome, wrong replies first. All models' replies to a chosen row are
-    shown, of several samples the first of each outcome, one after another. Ids are digests: their order is unbiased.
+    First rows are chosen in rounds, until they have about ``most`` replies, but at least ``least_rows`` rows. A round
+    chooses for every model, config and outcome the next row by id, wrong replies first; ids are digests, so that their
+    order is unbiased. Of a chosen row all models' replies are shown; of several samples, the first with each outcome.
     """
     answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0
     frame = scored.frame.assign(outcome=np.select([~answered, right], ["unread", "right"], "wrong"))
@@ -123,8 +123,8 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
 def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
     """Return the values that the page's template needs for the row ``name``, an id, and the replies to it, ``part``.
 
-    ``options`` are (text, True if right, models that chose it); ``labels`` are the values of the filters; ``marked`` is
-    True if the evidence on all replies has the same lines over the picture, which is then drawn only once.
+    ``options`` are (text, True if right, models that chose it); ``labels`` are the values for the page's filters;
+    ``marked`` is True if all replies have the same lines over the picture, which the page then draws only once.
     """
     row = row_of(scored, config, name)
     strata = evals.strata(row, suite=scored.suite, config=config)

@@ -64,7 +64,7 @@ def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
 
 
 def _floors(scored: Scored, config: str, split: str, recipe: Recipe) -> dict[str, float]:
-    """Return {baseline: its mean headline metric} on the rows of one config and split that the models were asked."""
+    """Return {baseline: its mean headline metric} on the rows of one config and split that models were to answer."""
     metric, frame = headline(scored), scored.frame
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
     rows = list(records(scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index()))

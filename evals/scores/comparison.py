@@ -46,7 +46,7 @@ _AVERAGE = (
 def differences(scored: Scored) -> list[Table]:
     """Return tables of the differences of each pair of models in the headline metric, on the rows that both answered.
 
-    There is a table by config and one by stratum; none if there is only one model.
+    There is a table by config and one by stratum; with only one model there is no table.
     """
     if scored.frame["model"].nunique() < 2:
         return []
@@ -84,9 +84,9 @@ def differences(scored: Scored) -> list[Table]:
 
 
 def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, object]]:
-    """Yield a line of the table for each pair of ``models`` that were asked a row in common.
+    """Yield a line of a table of differences for each pair of ``models`` that have scores on a common row.
 
-    ``means`` has a line for each dataset row, with its question, and a column of mean scores for each model.
+    ``means`` has a line for each row of the dataset, with its question and the mean score of each model.
     """
     for a, b in combinations(models, 2):
         both = means[["question", a, b]].dropna()
@@ -98,7 +98,7 @@ def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, obj
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
-    """Return p-values adjusted for multiple tests (Holm, 1979)."""
+    """Return the p-values ``p``, adjusted for multiple tests (Holm, 1979)."""
     ordered = p.sort_values(kind="stable")
     return (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0).reindex(p.index)
 
@@ -143,7 +143,7 @@ def correlations(scored: Scored, benchmarks: pd.DataFrame) -> Table:
     scores, metric = pd.to_numeric(benchmarks["score"], errors="coerce"), headline(scored)
     if scores.isna().any():
         which = benchmarks["model"][scores.isna()].iloc[0]
-        raise PlanimeterError(f"the benchmarks have a score of {which!r} that is not a number; need one in each row")
+        raise PlanimeterError(f"the score of {which!r} in the benchmarks is not a number; correct or remove the row")
     means = scored.frame.groupby(["config", "model"], sort=False)[metric].mean().rename("own").reset_index()
     lines = []
     for key, part in means.merge(benchmarks.assign(score=scores), on="model").groupby(["config", "benchmark"]):

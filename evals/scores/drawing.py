@@ -44,7 +44,7 @@ class Sheet:
         panel.set_title("\n".join(textwrap.wrap(text, int(self.canvas.get_figwidth() / self.across * _LETTERS))))
 
     def legend(self) -> None:
-        """Draw one legend with the labels of all panels below the panels, and increase the figure's height by it."""
+        """Draw one legend with the labels of all panels below the panels, and increase the figure's height for it."""
         labelled: dict[str, Artist] = {}
         for panel in self.panels:
             for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
@@ -59,7 +59,7 @@ class Sheet:
 
 @contextmanager
 def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2, 2.8)) -> Iterator[Sheet]:
-    """Yield an empty figure of ``panels`` panels, at most ``columns`` in a row; render it at the end of the block.
+    """Yield an empty figure of ``panels`` panels, at most ``columns`` in a row, to draw on; then render it as SVG.
 
     ``size`` is width and height of a panel in inches.
     """

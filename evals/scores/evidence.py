@@ -71,9 +71,9 @@ class Evidence:
 
 
 def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:
-    """Return the evidence on a reply to ``row``; empty if the suite declares none.
+    """Return the evidence that a reply to ``row`` is right or wrong; it is empty if the suite declares none.
 
-    ``read`` is the answer of the reply as text, ``correct`` for a list of markers True at each right position.
+    ``read`` is the answer of the reply as text. ``correct`` is True at each right position of a list of markers.
     """
     results = declared(suite).load("results") if declared(suite).results else None
     reader: Reader | None = getattr(results, "evidence", None)
@@ -97,8 +97,8 @@ def in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
     """Return the outline of the tree ``parents``, depth first from the root, 0; None for over ``MOST_NODES`` nodes.
 
-    A node is marked as present in the tree ``other`` if a node of that has an isomorphic subtree. Each node of
-    ``other`` is the partner of at most one node, and its root only of the root.
+    A node is marked as present in the tree ``other`` if it has a partner there: a node with an isomorphic subtree.
+    Partners are one to one; a root can only have the other root. If ``other`` is None, all nodes are marked.
     """
     if len(parents) > MOST_NODES:
         return None

@@ -169,7 +169,6 @@ def _label_bars(panel: Axes, names: list[str], *, lying: bool) -> None:
 
 
 def _wrapped(names: Iterable[str]) -> list[str]:
-    """Return labels wrapped into lines of ``LABEL`` letters."""
     return [textwrap.fill(name, LABEL) for name in names]
 
 

@@ -45,10 +45,10 @@ Unit = Literal["share", "number"]
 class Scored:
     """The scores of every reply of some models to one dataset.
 
-    ``frame`` has a row for each model, variant, row of the dataset (of the evaluated configs and splits) and sample,
-    including those without a reply, sorted in this order; its columns are ``COLUMNS`` and the metrics, NaN if a config
-    does not have one. ``rows`` contains for each config the columns of the dataset, without pictures, by ``id``;
-    ``sizes`` the number of rows of each of its splits, evaluated or not.
+    ``frame`` has a line for each model, prompt variant, evaluated row of the dataset and sample, sorted in this order,
+    even if there is no reply. Its columns are ``COLUMNS`` and the metrics; a metric that a config does not have is NaN.
+    ``rows`` contains for each config the rows of the dataset, without pictures, indexed by ``id``; ``sizes`` has the
+    number of rows of each split of a config, evaluated or not.
     """
 
     suite: str
@@ -84,7 +84,7 @@ class Plot:
     metrics: there is a panel for each value of ``panel``, and in it a rate for each value of ``x`` and ``series``.
     Bars and columns have their series side by side, stacked bars end to end, and a heat map has them as rows.
     ``labels`` maps a column's values, in the order to draw, to labels; other values are in natural order.
-    ``dashed`` is a column, its value that gets dashed lines, and their label. ``where`` is a query that selects rows.
+    ``dashed`` is (column, value, label): lines with this value are dashed. ``where`` is a query that selects rows.
     """
 
     kind: Literal["lines", "bars", "columns", "stacked", "heat"]
@@ -109,9 +109,9 @@ class Table:
     """A table: ``name`` is its file's stem, such as ``t1_accuracy``, and ``source`` the paper's name for it.
 
     ``frame`` contains numbers, not text: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
-    which the printed table shows as one. ``note`` explains the table in one or two sentences. ``units``: of a column,
-    ``"share"``, printed in per cent, or ``"number"``, printed unchanged; by default a column with an interval is a
-    share unless its name ends in ``_error``, and others are numbers. ``plots`` declare its figures.
+    which the printed table shows as one. ``note`` explains the table in one or two sentences. ``units`` maps a column
+    to ``"share"``, printed in per cent, or ``"number"``, printed unchanged; by default a column with an interval is a
+    share unless its name ends in ``_error``, and any other column is a number. ``plots`` declare the table's figures.
     """
 
     name: str

@@ -40,9 +40,9 @@ _SIDE, _ROW = ["model", "variant"], ["model", "variant", "id"]
 class Intake:
     """The replies to grade, matched to the rows of a dataset; ``notes`` has a line on each kind of fault in the files.
 
-    ``frame`` has a line for each model, variant, row of the dataset to which a reply is expected, and sample, in this
-    order; ``text`` is missing if there is no reply. Samples are numbered from 0 in the order of their numbers in the
-    files. ``taken`` is the number of replies to rows of the requested configs, including repeated ones.
+    ``frame`` has a line for each expected reply, in the order of models, prompt variants, rows of the dataset and
+    samples; ``text`` is missing if there is no reply. Samples are renumbered from 0, in the order of their numbers in
+    the files. ``taken`` is the number of replies to rows of the requested configs, including repeated ones.
     """
 
     frame: pd.DataFrame
@@ -55,7 +55,7 @@ class _Files:
     """The contents of all files of replies.
 
     Each of ``replies`` is a tuple: the values of ``Reply``'s fields, the number of the file, and True if the file is a
-    log that lists the rows that its run was to ask.
+    log that lists the rows of its run.
     """
 
     replies: list[tuple[object, ...]] = field(default_factory=list)
@@ -78,15 +78,15 @@ def take(
 ) -> Intake:
     """Return the replies in ``files`` to the rows of ``configs`` of ``dataset``.
 
-    ``model`` is the label of replies whose file names no model, by default the name of the file. If a harness's log
-    lists the rows that its run asked, a reply to each of these is expected. For other files, a reply to every row of a
-    split is expected if there is one to any of its rows; with ``asked_only``, only to rows that have a reply. Expected
-    replies that are missing count as wrong. ``optional`` files that contain no replies are omitted. ``progress`` is
-    called after each file.
+    ``model`` is the label of replies whose file names no model, by default the name of the file. Expected replies that
+    are missing count as wrong. A reply is expected to each row that a harness's log lists. For files that list no rows,
+    a reply is expected to every row of a split that has one to any of its rows. With ``asked_only``, replies are only
+    expected to rows that have one. ``optional`` files that contain no replies are omitted. ``progress`` is called after
+    each file.
 
     Raises:
-        RepliesError: if a file cannot be read, is about another dataset, there is no reply at all, or samples are not
-            numbered row by row.
+        RepliesError: if a file cannot be read or is about another dataset, if there is no reply at all, or if the
+            numbers of samples do not begin again at each row.
     """
     files, configs = list(files), list(configs)
     contents = _read_all(files, dataset, model, optional, progress)
@@ -156,7 +156,7 @@ def _check_source(source: Source, dataset: Dataset, path: Path) -> None:
 
 
 def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.DataFrame:
-    """Return all replies with the config and the split of their rows, which are missing if no row has the id.
+    """Return all replies with the config and split of their rows as columns, missing for ids that no row has.
 
     Raises:
         RepliesError: unless most replies of each file are to rows of the dataset, under existing prompt variants.
@@ -178,16 +178,16 @@ def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.Dat
             if variant != DEFAULT and variant not in (known := variants(dataset.suite, config)):
                 raise RepliesError(
                     f"{path}: {dataset.suite} {config} has no prompt variant {variant!r:.60}; it has "
-                    f"{', '.join(known)}; for replies to your own prompt, leave the variant empty and change the model"
+                    f"{', '.join(known)}; for your own prompt, leave the variant empty and rename the model"
                 )
     return frame
 
 
 def _without_repetitions(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, "Counter[str]"]]:
-    """Return the replies, only one for each sample of a row, and by kind the numbers of repeated replies by row's id.
+    """Return only one reply for each sample of a row, and {kind: {id of the row: number of repeated replies}}.
 
-    If all replies to a sample are from dated logs, the repeated ones are counted as ``renewed``, and the newest without
-    an error is kept; others are counted as ``repeated``, and the first without an error is kept.
+    If all replies for a sample are from logs with a date, the newest without an error is returned, and repeated ones
+    are of the kind ``renewed``; otherwise the first without an error is returned, and the kind is ``repeated``.
     """
     unnumbered = frame["sample"].isna()
     frame = frame.assign(sample=frame["sample"].where(~unnumbered, frame.groupby(_ROW).cumcount()).astype("int64"))
@@ -217,8 +217,8 @@ def _expected(
     """Return a table of the expected replies: model, variant, config, split, id and sample.
 
     ``selected``: for each model and variant, the rows that logs list, with their numbers of samples. ``unlogged``: the
-    splits that have replies from files other than logs; in these, and with ``asked_only``, each row is expected to have
-    every sample number that occurs in the split.
+    splits with replies from files that list no rows. In these splits, or in all with ``asked_only``, each sample number
+    that occurs in a split is expected for all of its expected rows.
     """
     lines: list[tuple[object, ...]] = []
     for side, replies in _by_side(frame):
@@ -275,7 +275,7 @@ def _notes_on_replies(frame: pd.DataFrame) -> Iterator[str]:
 def _notes_on_rows(frame: pd.DataFrame, sizes: Mapping[str, int], unlogged: Collection[object]) -> Iterator[str]:
     """Yield a note on the missing replies of each model and variant, and one on configs without any reply.
 
-    ``sizes`` is the number of rows of each config, ``unlogged`` as in ``_expected``.
+    ``sizes``: the number of rows of each config. ``unlogged``: the splits with replies from files that list no rows.
     """
     sides = _by_side(frame)
     for side, replies in sides:

@@ -46,8 +46,8 @@ class Interval(NamedTuple):
 def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
     """Return the mean of ``values`` with its 95% interval, which assumes that clusters, not values, are independent.
 
-    If all values are from 0 to 1, as for rates, the bounds are too, and the interval has a width even if all values are
-    equal. For other values the result is that of ``student``.
+    If all values are from 0 to 1, as for rates, so are the bounds, and the interval is wider than 0 even if all values
+    are equal. For other values the result is that of ``student``.
     """
     kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept) or kept.min() < 0 or kept.max() > 1:
@@ -79,8 +79,8 @@ def student(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = 
 def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
     """Return the mean of ``values``, which are differences of pairs, with its 95% interval for independent clusters.
 
-    The bounds of differences of rates are within [-1, 1], and the interval has a width even if all clusters agree. For
-    differences of other numbers the result is that of ``student``.
+    The bounds of differences of rates are within [-1, 1], and the interval is wider than 0 even if all clusters agree.
+    For differences of other numbers the result is that of ``student``.
     """
     mean, low, high = interval = student(values, clusters, weights)
     kept, _, _, count = _by_cluster(values, clusters, weights)
@@ -110,8 +110,8 @@ def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Float
 def sign_flip(values: ArrayLike, clusters: ArrayLike) -> float:
     """Return the two-sided p-value of the mean of ``values``, differences of pairs, by Fisher's permutation of signs.
 
-    If neither side were better, each cluster's sum of differences would have either sign with the same chance: p is the
-    share of all combinations of signs whose total is at least as far from 0 as the observed one. All are counted by
+    Under the null hypothesis each cluster's sum of differences has either sign with the same chance: p is the share of
+    all combinations of signs whose total is at least as far from 0 as the observed one. They are counted by
     convolution (Pagano and Tritchler, 1983), exactly if the sums have a common denominator, such as those of right and
     wrong replies; if each pair is a cluster, the result is McNemar's exact p. The total of more than 5,000 clusters
     with a difference is approximated as normal.
@@ -164,8 +164,8 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
     """Return the bounds of the interval of a mean if all ``count`` clusters have the same value, ``mean``.
 
-    The bounds assume that a share of the unobserved clusters all have the value ``least``, or all the value 1. This
-    share is the upper bound of Wilson's interval for 0 of ``count``.
+    The lower bound is the mean if a share of the clusters has the value ``least`` instead, the upper bound if it has
+    the value 1. This share is the upper bound of Wilson's interval for 0 of ``count``.
     """
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)

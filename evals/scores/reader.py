@@ -115,7 +115,7 @@ def load(path: Path) -> dict[Key, Reading]:
                         raise TypeError
                 except (ValueError, TypeError):
                     raise RepliesError(
-                        f"{path}:{number}: not a reading; a line has the texts {', '.join(names)}"
+                        f"{path}:{number}: not a reading; need a JSON object with the texts {', '.join(names)}"
                     ) from None
                 readings[reading.key] = reading
     return readings
@@ -145,7 +145,7 @@ def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = C
 
 
 def listed(scored: Scored, readings: Mapping[Key, Reading]) -> dict[Key, Reading]:
-    """Return ``readings``, and an empty one for each reply without a readable marked answer that has no reading yet.
+    """Return ``readings``, and an empty one for each reply that has neither a readable marked answer nor a reading.
 
     A person may fill in the empty ones.
     """
@@ -166,7 +166,7 @@ def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
 
 
 def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
-    """Return a sentence on the cost of reading ``replies``: their number, and that of tokens of the texts ``asked``."""
+    """Return a sentence on the cost of reading ``replies``: their number, and the tokens of the texts ``asked``."""
     unmarked = sum(line["reason"] in UNREAD for line in replies.values())
     tokens = sum(map(len, asked)) // CHARACTERS
     return (
@@ -184,9 +184,9 @@ def parts(replies: Mapping[Key, Row], asked: Sequence[str]) -> Iterator[tuple[di
 
 
 def read(reader: str, replies: Mapping[Key, Row], asked: Sequence[str], ask: Ask, time: str) -> dict[Key, Reading]:
-    """Return the readings of ``replies``: ``ask`` sends the texts ``asked`` to the model named ``reader``, at ``time``.
+    """Return the readings of ``replies``: ``ask`` sends the texts ``asked`` to the model named ``reader``.
 
-    A reply for which the model returns an empty text has no reading.
+    ``time`` is stored in each reading. A reply for which the model returns an empty text has no reading.
     """
     readings = {}
     for (key, line), text in zip(replies.items(), ask(asked), strict=True):

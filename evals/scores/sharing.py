@@ -35,7 +35,7 @@ SCHEMA = "0.3.0"
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Facts about the scores that the files need and that are not in the replies.
+    """Facts that the written files state in addition to the scores.
 
     ``tests``: the test split of each config. ``repository``: the dataset's repository on the Hub, if known. ``date``:
     the date of the run, or empty. ``now``: the current time, in seconds since 1970.
@@ -246,7 +246,7 @@ def _evaluation_id(scored: Scored, origin: Origin) -> str:
 
 
 def _file_name(model: str) -> str:
-    """Return a model's label as a file name: each run of characters other than letters, digits, ``_.-`` is a hyphen."""
+    """Return a model's label as a file name: a hyphen replaces characters other than letters, digits, ``_.-``."""
     return re.sub(r"[^\w.-]+", "-", model)
 
 

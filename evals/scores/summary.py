@@ -40,10 +40,10 @@ NONE = "none"
 class Rates(Table):
     """The declaration of a table of the rates ``metrics`` with a row for each model; ``of`` computes it from replies.
 
-    Models are ranked by the metric ``rank``, by default the first one. ``config`` and ``where``, a query, select
-    replies. ``down``: axes of strata; each of their values has a row of its own for each model. ``across``: axes of
-    strata; each of their values except ``NONE`` has a column of its own with the rate ``metrics[0]``. ``order``: the
-    values of an axis in order; those of other axes are in natural order. Plots without metrics show the columns of
+    Models are ranked by the metric ``rank``, by default ``metrics[0]``. ``config`` and ``where``, a query, select
+    replies. ``down``: axes of strata; each model has one row for each value of these axes. ``across``: axes of strata;
+    each of their values except ``NONE`` adds a column with the rate ``metrics[0]`` in this stratum. ``order``: maps an
+    axis to its values in order; values of other axes are in natural order. Plots without metrics show the columns of
     ``across``.
     """
 
@@ -57,7 +57,7 @@ class Rates(Table):
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def of(self, frame: pd.DataFrame) -> Table:
-        """Return the table that this declares for the scored replies ``frame``, whose columns include the strata."""
+        """Return the declared table, computed from the scored replies ``frame``, whose columns include the strata."""
         frame = frame[frame["config"] == self.config] if self.config else frame
         ranking, frame = frame, frame.query(self.where) if self.where else frame
         # A metric that the table does not show ranks models by all of their replies to these configs.
@@ -90,8 +90,8 @@ class Rates(Table):
 def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
     """Return a table of the means of ``metrics``, with 95% intervals, for each group of replies by the columns ``by``.
 
-    Lines are in natural order of the groups. The column ``n`` is the number of replies, ``questions`` that of the
-    questions, by which intervals are clustered. ``weights`` names a column of ``frame``; by default all are equal.
+    Lines are in natural order of the groups. The column ``n`` is the number of replies, ``questions`` the number of
+    questions, by which intervals are clustered. ``weights`` names a column of weights; by default all are equal.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
@@ -128,7 +128,7 @@ def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str])
 
 
 def place(value: object) -> tuple[object, ...]:
-    """Return a sort key of ``value``, by which numbers come before texts, and texts are in natural order."""
+    """Return a sort key of ``value``: numbers come before texts, and texts are in natural order."""
     return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
@@ -148,7 +148,7 @@ def renamed(old: str, new: str) -> dict[str, str]:
 
 
 def beside(table: pd.DataFrame, lines: pd.DataFrame, metric: str, name: str, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` with the rate ``metric`` of ``lines`` as the columns of a rate ``name``, joined by ``keys``."""
+    """Return ``table`` joined by ``keys`` with the rate ``metric`` of ``lines``, which is renamed ``name``."""
     columns = renamed(metric, name)
     return table.join(lines.set_index(keys)[[*columns]].rename(columns=columns), on=keys)
 
@@ -257,7 +257,7 @@ def pass_at(n: int, right: int, k: int) -> float:
 
 
 def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return a table with a line for each model and row: samples ``n``, ``right`` ones, pass@k and maj@k.
+    """Return a table with a line for each model and row: number ``n`` of samples, number ``right``, pass@k and maj@k.
 
     ``metric`` is 0 or 1 for each sample. pass@k is given for the values of ``ks`` up to the largest number of samples,
     maj@k, the majority vote, only for this number. In the vote answers are equal if their parsed texts are, or if both
@@ -296,8 +296,8 @@ def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFr
 def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
     """Return a table of the numbers of rows ``asked`` and of all ``rows``, for each combination of the columns ``by``.
 
-    ``by`` are some of config, split, model and variant. ``asked`` counts the dataset's rows that a model was asked,
-    ``rows`` all rows of the splits from which it was asked any.
+    ``by`` are some of config, split, model and variant. ``asked`` counts the dataset's rows that a model was to answer,
+    ``rows`` all rows of the splits that contain these.
     """
     keys = ["config", "split", "model", "variant"]
     counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()

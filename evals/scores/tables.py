@@ -64,7 +64,7 @@ def figures(tables: Iterable[Table]) -> list[Figure]:
 
 
 def shared(scored: Scored) -> list[Table]:
-    """Return the tables that every suite has: the ranking, reasons of unread replies, and scores by stratum.
+    """Return the tables that every suite has: ranking, reasons why replies have no answer, and scores by stratum.
 
     If rows have several samples, there is also a table of pass@k and maj@k.
     """

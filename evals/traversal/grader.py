@@ -109,15 +109,15 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
     """
     answer, gold = parsed.value or (), cast(Sequence[str], row["markers"])
     if len(gold) == 0:
-        raise ValueError("the gold list is empty: a path has at least two markers")
+        raise ValueError("the row's list of markers is empty; a path has at least two")
     return tuple(k < len(answer) and answer[k] == marker for k, marker in enumerate(gold))
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return the strata of a row by axis, such as the bins of its path's tortuosity and crossings, or the length.
+    """Return {axis: stratum} of a row, such as the bins of its path's tortuosity and crossings, or the length.
 
-    Paths in reading order have instead the reading direction (``regime``) and the number of ``lanes``, which are
-    parallel runs of the path like lines of text.
+    The config ``reading_order`` has instead the reading direction (``regime``) and the number of ``lanes``: parallel
+    runs of the path, like lines of text.
     """
     values = {
         "tortuosity": str(row["tortuosity_bin"]),

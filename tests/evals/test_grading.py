@@ -156,7 +156,7 @@ def test_rows_of_one_question_are_not_taken_for_rows_of_others():
 
 
 def test_the_refusal_of_an_unknown_name_lists_those_there_are():
-    with pytest.raises(LookupError, match="fit no suite; name the suite and the config"):
+    with pytest.raises(LookupError, match="no suite has rows with only the columns answer; pass suite and config"):
         evals.grade({"answer": "1"}, "1")
     with pytest.raises(LookupError, match="there are: marvl_qa"):
         evals.grade({"answer": "1"}, "1", suite="marvl", config="counting")

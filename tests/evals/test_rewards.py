@@ -141,14 +141,14 @@ def test_arrays_are_columns_and_messages_say_their_text():
     [
         (lambda: reward(["x"], ["y"], of="treee"), ValueError, "there is no reward 'treee'; there are: accuracy, "),
         (lambda: reward_of("edit_distance"), ValueError, "there is no reward 'edit_distance'"),
-        (lambda: reward(["x"], ["y"]), LookupError, "the columns answer fit no suite"),
+        (lambda: reward(["x"], ["y"]), LookupError, "no suite has rows with only the columns answer"),
         (lambda: reward(["x"], ["y"], data_source=["curves/hard"]), LookupError, "unknown data_source 'curves/hard'"),
         (lambda: compute_score("chess/easy", "x", "y"), LookupError, "there is no suite 'chess'; there are: marvl_qa,"),
         (lambda: compute_score("curves", "x", "y"), LookupError, "unknown data_source 'curves'"),
         (lambda: compute_score("curves/easy", "x", "1\n1 0", {}, off="paper"), TypeError, "unknown option 'off'"),
         (lambda: compute_score("curves/easy", "x", "1\n1 0", of="exact"), ValueError, "has no reward 'exact'"),
         (lambda: compute_score("traversal/base", "x", "red star"), LookupError, "needs the column markers"),
-        (lambda: compute_score("curves/easy", "x", "1"), ValueError, "the gold answer cannot be read"),
+        (lambda: compute_score("curves/easy", "x", "1"), ValueError, "the row's own answer cannot be read"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_says_what_is_wrong(call, error, said):

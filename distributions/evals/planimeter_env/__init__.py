@@ -1,4 +1,4 @@
-r"""An environment of verifiers (v1 API, 0.4) for Planimeter: the rows of a dataset, or of an endless stream.
+r"""An environment of the library ``verifiers`` (v1 API, 0.4), whose tasks are rows of a dataset or an endless stream.
 
     vf-validate planimeter-env --taskset.dataset DIR --only-gold --runtime.type subprocess
     vf-eval planimeter-env --env.taskset.dataset DIR --env.agent.harness.id null --env.agent.runtime.type subprocess \
@@ -6,8 +6,8 @@ r"""An environment of verifiers (v1 API, 0.4) for Planimeter: the rows of a data
 
 The two environments of CurveBench are ``--taskset.config easy`` and ``--taskset.config hard``, with the paper's reward.
 
-verifiers finds an environment by the name of a top-level package whose ``__all__`` contains one taskset: therefore this
-package is separate from ``planimeter``, a namespace that several distributions share and that cannot have ``__all__``.
+``verifiers`` finds an environment by the name of a top-level package whose ``__all__`` contains one taskset. Therefore
+this package is separate from ``planimeter``, a namespace that distributions share and that cannot have ``__all__``.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ class PlanimeterTaskConfig(vf.TaskConfig):
 
 
 class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
-    """A task of verifiers made of one dataset row; its metrics are those of the row's suite."""
+    """A task for the library ``verifiers``, made of one dataset row; its metrics are those of the row's suite."""
 
     @property
     def key(self) -> str:
@@ -96,8 +96,8 @@ class PlanimeterConfig(vf.TasksetConfig):
 
     ``dataset``: a folder, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``: a config or a pool of configs
     such as ``hard`` of CurveBench, empty for all configs; ``split``: empty for the split ``test``, or the first one if
-    there is no test split. ``stream``: the name of a ladder of training levels, such as ``curves``, with its ``level``
-    (1 is the easiest) and ``seed``; streams require the full package ``planimeter``.
+    there is no test split. ``stream``: the name of a sequence of training levels, such as ``curves``; ``level`` (1 is
+    the easiest) and ``seed`` select its rows. Streams require the full package ``planimeter``.
     """
 
     dataset: str = ""
@@ -110,9 +110,9 @@ class PlanimeterConfig(vf.TasksetConfig):
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        """Return the options, or raise ``ValueError`` if there is no such stream or no such rows in the dataset.
+        """Return the options; raise ``ValueError`` if the stream, or the dataset's config or split, does not exist.
 
-        verifiers prints the error as one line. A repository on the Hub is not checked until it is loaded.
+        ``verifiers`` prints the error as one line. A repository on the Hub is not checked until it is loaded.
         """
         if self.dataset and self.stream:
             raise ValueError(_ONE)
@@ -124,12 +124,12 @@ class PlanimeterConfig(vf.TasksetConfig):
 
 
 class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
-    """The tasks of verifiers made of the rows of a dataset, in order, or of an endless stream."""
+    """The tasks for the library ``verifiers``: one for each row of a dataset, in order, or of an endless stream."""
 
     def __init__(self, config: PlanimeterConfig) -> None:
         """Raise ``ValueError`` if ``config`` names neither a dataset nor a stream.
 
-        verifiers makes such an empty ``config`` when it prints its help.
+        ``PlanimeterConfig`` accepts empty options, since ``verifiers`` makes such ones to print its help.
         """
         super().__init__(config)
         if not config.dataset and not config.stream:
@@ -140,7 +140,7 @@ class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
         """Yield a task for each selected row; rows are read one row group at a time, or generated one at a time.
 
         Raises:
-            ValueError: if the repository has no such config or split, or no data; the message lists those that it has.
+            ValueError: if the dataset has no such config or split; the message lists its configs and splits.
             Errors of ``huggingface_hub``, if the Hub has no such repository.
         """
         rows = _streamed(self.config) if self.config.stream else _read(self.config)
@@ -175,9 +175,9 @@ def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
 
 
 def _source(row: Row, config: str) -> str:
-    """Return "<suite>/<config>" for the grader of ``row``, both found by the row's columns.
+    """Return "<suite>/<config>", which selects the grader of ``row``; its columns determine the suite.
 
-    The dataset's own ``config`` is preferred if the suite has a config of this name.
+    The dataset's ``config`` is used if the suite has one of this name; otherwise the columns determine it too.
     """
     name, default = place_of(row)
     return f"{name}/{config if config in suite(name).CONFIGS else default}"
@@ -206,9 +206,9 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 
 
 def _configs(name: str, known: Collection[str]) -> Collection[str]:
-    """Return the configs that the option ``name`` selects among the ``known`` ones of a dataset.
+    """Return the configs that the option ``name`` selects from ``known``, the configs of a dataset.
 
-    These are all of them if ``name`` is empty, those of the pool ``name`` of a suite, or else ``name`` itself.
+    An empty ``name`` selects all, the name of a suite's pool the configs of this pool, another name itself.
     """
     if not name or name in known:
         return [name] if name else known
@@ -231,4 +231,4 @@ def _stream_of(config: PlanimeterConfig) -> Iterable[Row]:
         except wrong as error:
             raise ValueError(str(error)) from error
     except ModuleNotFoundError as error:
-        raise ValueError(f"a stream needs all of Planimeter: pip install planimeter ({error})") from error
+        raise ValueError(f"a stream requires the full package; run `pip install planimeter` ({error})") from error

@@ -1,4 +1,4 @@
-"""Reads logs of Inspect AI without it: ``.eval``, a zip with a JSON file for each sample, compressed by zstd."""
+"""Reads logs of Inspect AI (``.eval``) without this package. A log is a zip (zstd) with a JSON file for each sample."""
 
 import struct
 import zipfile
@@ -41,12 +41,12 @@ MOST_ASKED = 1_000_000
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the records of the log ``path``: the selection of rows, and the datasets and replies in the log's order.
+    """Yield the records of the log ``path``: the rows of the run, then the datasets and replies in the log's order.
 
     An epoch of Inspect is a sample of a row. A damaged reply is yielded as ``Unreadable``.
 
     Raises:
-        RepliesError: if the file is not a log of Inspect, its header is damaged, or it asks too many rows.
+        RepliesError: if the file is not a log of Inspect, its header is damaged, or it lists too many rows.
     """
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
         members = {member.filename: member for member in archive.infolist()}
@@ -65,7 +65,7 @@ def read(path: Path) -> Iterator[Found]:
             number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
             if len(ids) * number > MOST_ASKED:
                 raise RepliesError(
-                    f"{path}: {head} has {len(ids):,} rows {number:,} times; need at most {MOST_ASKED:,} in all"
+                    f"{path}: {head} lists {len(ids):,} rows {number:,} times; the limit is {MOST_ASKED:,} in all"
                 )
             yield Selection(ids=frozenset(map(str, ids)), epochs=number, **whose)
         checked: Source | None = None

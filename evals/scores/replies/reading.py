@@ -32,7 +32,7 @@ def stem(path: Path) -> str:
 
 
 def files_in(path: Path) -> list[Path]:
-    """Return ``path`` if it is a file; of a folder, the files below it whose endings are those of replies, sorted.
+    """Return ``path`` if it is a file, else the sorted files below the folder ``path`` that may contain replies.
 
     Raises:
         RepliesError: if ``path`` does not exist, or is a folder without such files.
@@ -54,7 +54,7 @@ def files_in(path: Path) -> list[Path]:
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the records of the file ``path`` in order, with one line, or sample of a log, in memory at a time.
+    """Yield the records of the file ``path`` in order; only one line, or sample of a log, is in memory at a time.
 
     Raises:
         UnknownFormError: before the first record, if the file has no known form.

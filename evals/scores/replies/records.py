@@ -65,7 +65,7 @@ class Unreadable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """The dataset and version to which the replies that follow in the file belong; either may be empty."""
+    """The dataset and version of all following replies in a file; either may be empty, if the file does not name it."""
 
     dataset: str
     version: str
@@ -78,10 +78,9 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """The rows that a run was to ask, according to its log: ``ids``, each ``epochs`` times.
+    """The rows of a run according to its log, by their ``ids``, and the number ``epochs`` of replies to each.
 
-    Rows with replies in the file also count as selected. A file without such a record may be of a run that was to ask
-    every row.
+    Rows with replies in the file belong to the run too. A file without such a record may be of a run on all rows.
     """
 
     ids: frozenset[str] = frozenset()
@@ -95,7 +94,7 @@ Found = Reply | Unreadable | Source | Selection
 
 
 def reply_of(**values: object) -> Reply:
-    """Return a ``Reply`` whose fields have these ``values`` from JSON, which are checked; None is a missing value.
+    """Return a ``Reply`` with the fields ``values``, which are from JSON and are checked; None is a missing value.
 
     Raises:
         ValueError: if a value is of another type or out of range, or the id is missing.

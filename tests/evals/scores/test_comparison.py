@@ -86,7 +86,7 @@ def test_scores_elsewhere_go_with_ours():
     assert pd.isna(line(table, benchmark="few")["rho"])
     with pytest.raises(PlanimeterError, match="no column 'score'"):
         correlations(scored, there.drop(columns="score"))
-    with pytest.raises(PlanimeterError, match="score of 'm0' that is not a number"):
+    with pytest.raises(PlanimeterError, match="score of 'm0' in the benchmarks is not a number"):
         correlations(scored, there.assign(score="high"))
 
 
