@@ -1,8 +1,8 @@
 """Writes files and folders completely or not at all: under a temporary name, then fsync and rename.
 
-The rename within one file system is the only step that a reader can observe, and it is atomic. A killed build leaves a
-hidden folder next to the final one, which the next build of the same version removes; a lock in the flow excludes
-concurrent builds. This module also turns errors of the system into messages with a remedy.
+The rename is atomic, and the only step that another process can observe. A killed build leaves a hidden folder next to
+the final one; the next build of the same version removes it. The caller must exclude concurrent builds of one version.
+This module also turns errors of the operating system into messages with a remedy.
 """
 
 import errno
@@ -52,10 +52,10 @@ def fsync(path: Path) -> None:
 
 
 def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
-    """Write ``content`` (bytes, or pieces of bytes) to ``path``, completely or not at all, and force it to the disk.
+    """Write ``content`` (bytes, or chunks of bytes) to ``path``, completely or not at all, and force it to the disk.
 
-    ``beside`` is the path of the temporary file, by default a hidden name in the same folder; concurrent writers of one
-    file need different ones. A link at ``path`` or ``beside`` is replaced, not followed.
+    ``beside`` is the path of the temporary file, by default a hidden name in the same folder. Processes that may write
+    one ``path`` at the same time must pass different ones. A link at ``path`` or ``beside`` is replaced, not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")

@@ -1,4 +1,4 @@
-"""Writes the folder of a dataset from tables of rows; decides nothing about its content."""
+"""Writes the folder of a dataset from tables of rows: data files, manifest.json, card, report and croissant.json."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -61,8 +61,10 @@ def _schema(suite: str, config: str, split: str, canary: str, *, sealed: bool) -
 
 
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:
-    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` of the dataset in ``folder``, whose
-    data files ``document`` lists; and ``seal.json`` of a sealed edition.
+    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` of the dataset in ``folder``.
+
+    ``document`` is its manifest, which lists the data files. A sealed edition that is not a sample gets ``seal.json``,
+    too.
 
     Raises:
         ExportError: if a value cannot be written, or the suite has no texts for card and report.
@@ -93,7 +95,7 @@ def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
 
 
 def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:
-    """Return the texts and layout of ``config`` for the report, with an axis of training levels if it has any."""
+    """Return the texts and layout of ``config`` for the report; training levels, if any, get a bar chart."""
     suite, found = document.recipe["suite"], text.configs[config]
     levels = [column for column in schema_of(suite, config, document.configs[config]).columns if column.trains]
     return replace(found, distributions=(*axes_of(levels).values(), *found.distributions))

@@ -1,9 +1,9 @@
 """Writes Parquet files whose bytes depend on the rows only, not on the tables in which they arrive.
 
 Row groups have exactly 100 rows: the Hub's viewer reads a whole group, and refuses more than 300 MB. Files have a page
-index and content-defined chunking, so that an upload of the next version sends only changed chunks. Without the latter,
-pyarrow 26 writes other bytes for equal rows in other chunks; since no documentation excludes that with it, the rows of
-each group are combined into one chunk first. The bytes also depend on the version of pyarrow, which the manifest names.
+index and content-defined chunking, so that an upload of the next version sends only changed parts. The rows of each
+group are first combined into one Arrow chunk. Otherwise equal rows in other Arrow chunks may give other bytes, as
+pyarrow 26 does without content-defined chunking. The bytes also depend on pyarrow's version, which the manifest names.
 
 Single pictures cannot be compressed further, but pictures of one plot repeat each other: two colour maps of the same
 heights have equal deflated pixels and different palettes. So pages have 1 to 4 MiB, which is dozens of pictures, and
@@ -118,7 +118,7 @@ def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRe
 
 
 def path_of(config: str, split: str, part: int, parts: int) -> str:
-    """Return the path within the dataset's folder of data file ``part``, from 0, of the ``parts`` files of a split."""
+    """Return the path of data file ``part`` (0 to ``parts`` - 1) of a split, relative to the dataset's folder."""
     return f"data/{config}/{split}-{part:05d}-of-{parts:05d}.parquet"
 
 
@@ -171,7 +171,6 @@ def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord
     memory = io.BytesIO()
 
     def move() -> None:
-        """Move the bytes in memory to the file; Arrow counts offsets by itself."""
         nonlocal size
         with memory.getbuffer() as content:
             file.write(content)

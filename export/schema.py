@@ -60,7 +60,7 @@ def checker(suite: str, recipe: Recipe) -> Checker:
 
 
 def module_of(suite: str) -> str:
-    """Return the module with the ``checker`` of ``suite``: its ``export``, or the one that ``CHECKS`` names there."""
+    """Return the name of the module with the ``checker`` of ``suite``: its ``export``, or ``CHECKS`` in that if set."""
     own = suites.declared(suite).load("export")
     name: str = getattr(own, "CHECKS", own.__name__)
     return name

@@ -1,7 +1,7 @@
 """Checks that bytes are a valid PNG: chunks, checksums, every pixel, every palette index.
 
-Pictures of our own PNG encoder are parsed by the certifiers' reader (``filters.certify.png``). All others, and all
-faulty ones, are decoded by Pillow, which takes ten times as long: half of the CPU time of a build of ``marvl-qa``.
+Pictures of our own PNG encoder are parsed by the certifiers' reader (``filters.certify.png``). All other pictures, and
+all faulty ones, are decoded by Pillow, which takes ten times as long.
 """
 
 import io
@@ -40,8 +40,7 @@ def _size_fault(width: int, height: int) -> str:
 def _is_plain(size: tuple[int, int], deflated: bytes, colours: int) -> bool:
     """True if ``deflated`` decompresses to unfiltered pixel rows of ``size`` with palette indices below ``colours``.
 
-    Cached, since pictures of one plot that differ only in the palette have equal compressed pixels and are close in a
-    file.
+    Cached: nearby rows of a file often show one plot in several palettes, with equal compressed pixels.
     """
     return pixels(Parts(size, deflated, np.empty((colours, 3), np.uint8))) is not None
 
