@@ -68,8 +68,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
         )
 
     def summary(self) -> Iterator[str]:
-        """Yield a line for each stratum that got fewer rows than others or none, and one if too few were drawn in all.
-        """
+        """Yield a line for each stratum that got no rows, or fewer than others, and one if too few rows were drawn."""
         most = max((stratum.rows for stratum in self.strata), default=0)
         for stratum in self.strata:
             if self.shares == "equal" and stratum.rows == stratum.of < most:

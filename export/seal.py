@@ -52,7 +52,7 @@ def read_seal(path: Path) -> Record:
 
 
 def differences(seal: Mapping[str, object], edition: Mapping[str, object], place: str = "") -> Iterator[str]:
-    """Yield a line for each value of ``seal`` that differs in ``edition``, the seal computed from a folder.
+    """Yield a line for each value that differs between a ``seal`` and ``edition``, the seal computed from a folder.
 
     ``place`` is put before each key in a line.
     """

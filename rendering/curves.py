@@ -1,6 +1,6 @@
-"""Pictures of curves, nested or crossing: black lines on white paper, or another style that keeps the answer visible.
+"""Pictures of curves, nested or crossing: black lines on white paper, or nested ones in other styles.
 
-The plain picture has 16 greys; coloured ink has as many shades of each colour; a picture with texture, noise or
+Black on white has 16 greys, and coloured lines have 15 shades of each colour; a picture with texture, noise or
 compression has 256 greys. All random choices of a style come from the item's seed, through a random generator of their
 own.
 """
@@ -72,7 +72,7 @@ def _coloured(item: CurvesItem) -> IndexedImage:
 
 
 def _degraded(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
-    """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the item's paper, with its noise or compression."""
+    """Return ``ink`` (0 to ``LEVELS``) on the item's paper as greys (0 to 255), with its noise or compression."""
     rng = rng_of(item_seed(item.seed, ("look", "paper")))
     side = item.canvas_px
     paper = np.full((side, side), 255.0, np.float32)

@@ -51,7 +51,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
 
 
 class _Joined:
-    """The results of single files, joined to check all rows together; ``own`` is the suite's checker."""
+    """A collector of the results of single files, which checks all rows together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own

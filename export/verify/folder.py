@@ -39,8 +39,8 @@ def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = ma
     """Return all problems of the dataset in ``folder``; an empty list if it keeps every promise.
 
     ``progress`` is called with the number of rows just checked. ``each`` is a function like ``map``, which may check
-    the files in other processes. One row group, and some 200 bytes of each row, are in memory; 36 kB of each row if
-    drawings are compared.
+    the files in other processes. Memory: one row group, and some 200 bytes of each row; 36 kB of each row for suites
+    whose checker compares the drawings of all rows.
     """
     problems: list[Problem] = []
     try:
