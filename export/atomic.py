@@ -23,7 +23,7 @@ class ExportError(PlanimeterError):
 
 @contextmanager
 def explain_os_errors(place: Path) -> Iterator[None]:
-    """Turn an ``OSError`` of this block, which writes ``place``, into an ``ExportError`` with reason and remedy."""
+    """Raise an ``OSError`` of the ``with`` block, which writes ``place``, as an ``ExportError`` with a remedy."""
     try:
         yield
     except OSError as error:
@@ -32,7 +32,7 @@ def explain_os_errors(place: Path) -> Iterator[None]:
 
 @contextmanager
 def add_file_name(path: Path) -> Iterator[None]:
-    """Add ``path`` to an ``OSError`` of this block that has no file name, such as one of fsync."""
+    """Add ``path`` to an ``OSError`` of the ``with`` block that has no file name, such as one of fsync."""
     try:
         yield
     except OSError as error:
@@ -138,7 +138,7 @@ _FAULTS = {
         "this file system has no locks; mount it with them (NFS: start lockd, or use version 4), or choose another "
         "folder with --out",
     ),
-    errno.ESTALE: "the network file system has lost it; mount it again and run the same command again",
+    errno.ESTALE: "the network file system no longer has this folder; mount it again and run the same command again",
     errno.EIO: "the disk fails to read or write; look at the system's log, and choose another folder with --out",
 }
 

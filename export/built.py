@@ -30,7 +30,7 @@ class RowGroup:
     size: int
 
     def rows(self, columns: Sequence[str] | None = None) -> list[Record]:
-        """Read and return the rows, with these ``columns``, by default all."""
+        """Read and return the rows of this group, with these ``columns``, by default all."""
         with pq.ParquetFile(self.path) as file:
             rows: list[Record] = file.read_row_group(self.number, columns=columns).to_pylist()
         return rows
@@ -144,7 +144,7 @@ class Built:
 
     @contextmanager
     def reading(self, *, writes: bool = False) -> Iterator[None]:
-        """Raise errors of this block about unreadable or malformed files as an ``ExportError`` with a remedy.
+        """Raise errors of the ``with`` block about unreadable or malformed files as an ``ExportError`` with a remedy.
 
         With ``writes``, the block also writes files; an ``OSError`` may then come from writing, and is not changed.
         """

@@ -44,7 +44,7 @@ class Quota(NamedTuple):
         return f"{self.rows} rows of {', '.join(f'{name} {value}' for name, value in self.values.items())}"
 
     def fits(self, row: Row) -> bool:
-        """True if ``row``, a row of the quota's config, has its values."""
+        """True if ``row`` has the values of this quota; it must be a row of the quota's config."""
         pairs = ((row[name], wanted) for name, wanted in self.values.items())
         return all(value in wanted if isinstance(wanted, Between) else value == wanted for value, wanted in pairs)
 
@@ -53,7 +53,7 @@ class Bond(NamedTuple):
     """A rule for groups of rows of ``config`` that show one item in several ways, such as one plot in several styles.
 
     The rows of a group agree in the columns ``shared``, and each has another member, such as its style. ``members`` is
-    the plural of that in messages. If ``is_loose``, a sample of the dataset may contain only a part of a group.
+    the plural for messages ("styles"). If ``is_loose``, a sample of the dataset may contain only a part of a group.
     """
 
     config: str
@@ -140,8 +140,7 @@ class Checker(ABC):
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
         """Add ``row`` to a group of rows; return True if it is the first of its group.
 
-        ``bond`` names the rule of the group, ``key`` tells the groups of one rule apart, ``member`` the rows of one
-        group.
+        ``bond`` names the rule, ``key`` the group among those of this rule, and ``member`` the row within the group.
         """
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
@@ -258,14 +257,14 @@ def digest(row: Row, columns: Iterable[str]) -> bytes:
 
 
 def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield a line for each of ``verdicts`` that rejects: check, reason, measured value and limit."""
+    """Yield a line for each of ``verdicts`` that rejects an item: check, reason, measured value and limit."""
     for verdict in verdicts:
         if not verdict.kept:
             yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
-    """Yield a line for each column of ``wanted`` with another value in ``row``; it names ``source`` as the reason."""
+    """Yield a line for each column in which ``row`` differs from ``wanted``, the values that ``source`` requires."""
     for name, value in wanted.items():
         if row[name] != value:
             yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

@@ -59,7 +59,7 @@ def located(content: bytes, url: str) -> bytes:
 
 
 def publication(url: str) -> dict[str, object]:
-    """Return the properties of a dataset published at ``url``: the address, and the owner as publisher."""
+    """Return the properties that publishing adds: the address ``url``, and the repository's owner as publisher."""
     hub, _, repository = url.partition("/datasets/")
     owner = repository.partition("/")[0]
     return {"url": url, "publisher": {"@type": "sc:Organization", "name": owner, "url": f"{hub}/{owner}"}}

@@ -139,7 +139,7 @@ def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
     with open_file(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
-        raise ForeignError(f"{path}: has more than {most:,} bytes")
+        raise ForeignError(f"{path}: is too large: it has more than {most:,} bytes")
     return content
 
 

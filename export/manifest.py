@@ -138,7 +138,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         if not self.configs or not set(self.configs) <= set(COLUMNS[suite]):
             raise ValueError(f"configs must name some of {', '.join(COLUMNS[suite])}")
         if not all(self.configs.values()):
-            raise ValueError("configs must give the rows of each split")
+            raise ValueError("configs must give the number of rows of each split")
         paths = [record.path for record in self.files]
         for path in paths:
             match = FILE_NAME.fullmatch(path)
@@ -238,7 +238,7 @@ def library_versions(names: tuple[str, ...] = DECIDING_LIBRARIES) -> dict[str, s
         return {name: metadata.version(name) for name in names}
     except metadata.PackageNotFoundError as error:
         raise ExportError(
-            f"the package {error.name} decides bytes and is not installed; in a checkout run make dev"
+            f"the package {error.name} decides the bytes of a dataset and is not installed; in a checkout run make dev"
         ) from error
 
 

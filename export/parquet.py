@@ -82,7 +82,7 @@ def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
 def write_split(
     folder: Path, config: str, split: str, tables: Iterable[pa.Table], schema: Schema, rows_per_file: int
 ) -> tuple[FileRecord, ...]:
-    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet``; return the entries.
+    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet``; return their records.
 
     Each file has ``rows_per_file`` rows, the last one fewer. One incoming table and one row group are in memory. The
     number of files is known only at the end, so they are written under hidden names and then renamed. A split without
@@ -109,7 +109,7 @@ def write_split(
 
 
 def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRecord:
-    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return its entry.
+    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return its record.
 
     Raises:
         ExportError: if a table does not have the columns of ``schema``.
@@ -161,7 +161,7 @@ class _Rows:
 
 
 def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord:
-    """Write ``groups`` to one file, force it to the disk, and return its entry with ``path`` as path.
+    """Write ``groups`` to one file, force it to the disk, and return its record.
 
     Arrow writes to memory, from where each row group is written to the file: if Arrow itself fails to write a file in
     the middle of a column, it aborts the process, so that a full disk could not be reported.

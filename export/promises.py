@@ -84,7 +84,7 @@ class RowPromises:
                 yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
 
     def all_faults(self, schema: Schema, row: Row, split: str) -> Iterator[Fault]:
-        """Yield the faults of ``row`` that is not yet in a file, including faults of its types and its picture."""
+        """Yield the faults of a ``row`` that is to be written, including faults of its types and its picture."""
         try:
             row_table([row], schema)
         except ExportError as error:

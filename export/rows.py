@@ -1,6 +1,6 @@
 """Makes the parts of a row that all suites share: the common columns, and the id of an item.
 
-An id is a digest of the content of an item (such as its surface, question and style), not of its address or bytes. So
+An id is a digest of the content of an item (such as its surface, question and style), not of its seed or picture. So
 equal items have equal ids for all seeds, and a changed drawing of the same item has the same id.
 """
 

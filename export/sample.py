@@ -20,7 +20,7 @@ class Parent(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
 
     @property
     def named(self) -> tuple[str, str]:
-        """Name and version of the dataset."""
+        """The name and the version of the dataset from which a sample was drawn."""
         return self.dataset, self.version
 
 

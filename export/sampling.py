@@ -47,8 +47,7 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
     """Return the description of a sample to draw from the dataset in ``folder``; no row is read yet.
 
     ``by`` names the columns that divide rows into strata. ``kind`` tells if each stratum gets equally many rows or a
-    share by its size. Raises ``CurationError`` or ``ExportError`` if ``folder`` contains no dataset, or a sample, or
-    for an unknown config.
+    share by its size. Raises ``ExportError`` if ``folder`` contains no dataset or a sample, or for an unknown config.
     """
     parent = Manifest.read(folder)
     if parent.lacking:
@@ -93,8 +92,8 @@ def read(draw: Draw) -> Population:
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:
         raise CurationError(
-            f"--rows: need {least:,} (one unit of each of {len(found.sizes)} strata) to {there:,} (all rows), got "
-            f"{draw.asked.rows:,}"
+            f"--rows: need {least:,} (one row or group of each of {len(found.sizes)} strata) to {there:,} (all rows), "
+            f"got {draw.asked.rows:,}"
         )
     return found
 

@@ -45,7 +45,7 @@ def schema_of(suite: str, config: str, splits: Collection[str] = (), *, sealed: 
         own = COLUMNS[suite][config]
     except KeyError:
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
-        raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
+        raise LookupError(f"no columns are declared for {suite}/{config}; there are: {known}") from None
     columns = [column for column in own if "train" in splits or not column.trains]
     # A suite may redefine a common column, such as a picture that may be missing.
     redefined = {column.name: column for column in columns if column.name in {common.name for common in COMMON}}

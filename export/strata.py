@@ -51,7 +51,7 @@ def units_of(suite: str) -> dict[str, Unit]:
 
 
 def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
-    """Return the names of columns that can divide rows of ``configs``: those of texts, integers and booleans."""
+    """Return the names of the columns by which rows of ``configs`` can be divided: texts, integers and booleans."""
     common = {column.name for column in COMMON} - {"answer"}
     fit = (
         column.name

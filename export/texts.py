@@ -73,9 +73,8 @@ class SuiteText:
     ``use_cases`` are sentences, each of ``not_for`` continues "Not for". ``hub`` contains fields of the card's front
     matter, verbatim. ``follows`` compares the suite with its paper, on the page ``paper_page`` of ``docs/papers/``.
 
-    Addresses: ``paper_url`` for the ``paper``, ``code_url`` for the suite's code, ``issues_url`` for reports of wrong
-    items, ``homepage`` for further reading. ``citation`` is BibTeX, and ``authors`` are names of people. All may be
-    empty.
+    Optional: ``paper`` and ``citation`` (BibTeX), ``authors`` (names of people), and the addresses ``paper_url``,
+    ``code_url`` (of the suite's code), ``issues_url`` (for reports of wrong items) and ``homepage``.
     """
 
     summary: str
@@ -179,7 +178,7 @@ def _prose(name: str, package: str) -> Traversable:
 def _unreadable(error: yaml.MarkedYAMLError) -> str:
     mark, said = error.problem_mark, error.problem or "is not YAML"
     where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "a line"
-    return f"{where}: {said}; put a text with a colon, and within {{braces}} one with a comma or ?, in quotes"
+    return f"{where}: {said}; quote a text that contains a colon, or, within {{braces}}, a comma or ?"
 
 
 def cut_entries(name: str) -> Iterator[str]:
@@ -193,5 +192,5 @@ def cut_entries(name: str) -> Iterator[str]:
                 if entry.style is None and not str(entry.value).endswith((".", "!", "?")):
                     yield (
                         f"{path.name}: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets "
-                        "a comma makes two entries; write one a line, or in quotes"
+                        "a comma makes two entries; write each on its own line, or in quotes"
                     )

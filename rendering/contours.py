@@ -36,7 +36,7 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
 
 @default_rc_params()
 def stroke(lines: Lines, widths: tuple[float, ...], size: int) -> npt.NDArray[np.uint8]:
-    """Draw ``lines`` with these ``widths`` (px); return the coverage of each pixel: uint8 (size, size), y down."""
+    """Draw ``lines`` of these ``widths`` (px); return each pixel's coverage: uint8 (size, size), 0 to 255, y down."""
     renderer = RendererAgg(size, size, 72)
     context = renderer.new_gc()
     context.set_foreground((0.0, 0.0, 0.0, 1.0), isRGBA=True)

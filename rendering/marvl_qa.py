@@ -101,7 +101,7 @@ def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> 
 
 
 def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title: str = "") -> tuple[IndexedImage, ...]:
-    """Return the panel of a surface in each of ``styles``, from its layers; pixels are shared by plot type."""
+    """Return the panel of a surface in each of ``styles``; panels of one plot type share one array of indices."""
     of_type: dict[PlotType, npt.NDArray[np.uint8]] = {}
     panels = []
     for style in styles:
@@ -113,7 +113,7 @@ def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title
 
 
 def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
-    """Return both panels side by side, with one palette: greys, colours of ``left``, those of ``right`` if others."""
+    """Return both panels side by side in one palette: greys, colours of ``left``, then of ``right`` unless equal."""
     return Composer().compose(left, right)
 
 

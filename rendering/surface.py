@@ -71,7 +71,7 @@ class View:
 
 @default_rc_params()
 def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
-    """Return the surface with the heights ``fractions`` as ``camera`` sees it.
+    """Draw the surface with the heights ``fractions`` as ``camera`` sees it, not yet in colours.
 
     ``fractions`` are in [0, 1] at the centres of n x n cells, row 0 at y_max; n is a multiple of 200.
     """
@@ -92,7 +92,7 @@ def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
 
 
 def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool, title: str = "") -> IndexedImage:
-    """Return the picture of the surface ``seen`` with its axes, key and title; ``mesh`` adds the lines of the mesh."""
+    """Return the picture of the surface ``seen`` with axes, colour bar and title; ``mesh`` adds the mesh lines."""
     own = len(GREYS)
     indices = surface_frame(domain, seen.camera, title).copy()
     on = seen.steps > 0
@@ -130,7 +130,7 @@ def pair_of_pictures(
 def in_picture(camera: Camera, domain: Domain, ends: tuple[float, float], extremum: Extremum) -> Point:
     """Return the position of ``extremum`` in the picture: px from its upper left corner, y down, rounded to 0.01.
 
-    ``ends`` are the heights at the lower and the upper end of the key.
+    ``ends`` are the heights at the lower and the upper end of the colour bar.
     """
     across = (extremum.x - domain.x_min) / (domain.x_max - domain.x_min) * 2 - 1
     north = (extremum.y - domain.y_min) / (domain.y_max - domain.y_min) * 2 - 1
@@ -175,7 +175,7 @@ def surface_frame(domain: Domain, camera: Camera, title: str = "") -> Bytes:
 
 
 def _corners(fractions: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the heights, in ``HEIGHT_STEPS``, at the corners of the drawn quadrilaterals: int64 (201, 201)."""
+    """Return the heights at the corners of the drawn quadrilaterals, 0 to ``HEIGHT_STEPS``: int64 (201, 201)."""
     steps = np.floor(fractions.astype(np.float64) * HEIGHT_STEPS + 0.5).astype(np.int64)
     around = np.pad(steps, 1, mode="edge")
     stride = len(fractions) // QUADS

@@ -78,7 +78,7 @@ def published_card(built: str, manifest: Manifest, repo: str, addition: Addition
 def documents(
     folder: Path, api: HfApi, repo: str, tags: Mapping[str, str], addition: Addition, log: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Return name -> content of README.md, croissant.json and eval.yaml as published to ``repo``, and of added files.
+    """Return name -> content of README.md, croissant.json and eval.yaml for ``repo``, and of added files.
 
     ``folder`` has the built dataset. ``tags`` maps the tags of ``repo`` to commits; ``log`` gets lines about the
     changelog.
@@ -107,7 +107,7 @@ def earlier(tags: Iterable[str], version: str) -> str | None:
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    """Return the numbers of ``version``, such as (1, 2, 0), by which versions are ordered."""
+    """Return the numbers of ``version``, such as (1, 2, 0) for "1.2.0", to compare it with others."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 

@@ -57,7 +57,7 @@ def as_additions(contents: Mapping[str, bytes | Path]) -> dict[str, CommitOperat
 
 
 def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo | None:
-    """Return the Hub's description of ``revision`` (by default the head) of ``repo``; None if the user sees none."""
+    """Return the Hub's description of ``revision`` of ``repo``, by default the head; None if it is not visible."""
     try:
         return api.dataset_info(repo, revision=revision, files_metadata=True)
     except (RepositoryNotFoundError, RevisionNotFoundError):

@@ -46,9 +46,9 @@ class Stage:
 
 
 def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[Stage, ...]:
-    """Return the stages of one config in the order of ``meanings`` (check -> sentence), then the others by name.
+    """Return a ``Stage`` for each check of one config, in the order of ``meanings`` (check -> sentence), others last.
 
-    ``funnel`` tells no order, since canonical JSON sorts keys.
+    The keys of ``funnel`` are no order of checks, since canonical JSON sorts them.
     """
     order = {check: place for place, check in enumerate(meanings)}
     names = sorted(funnel, key=lambda check: (order.get(check, len(order)), check))

@@ -53,15 +53,15 @@ def _pillow_fault(content: bytes) -> str:
             # Reads all chunks and compares their checksums; pixels are read from a second opening.
             picture.verify()
         if not content.endswith(_END):
-            return "is not a sound PNG: does not end with IEND"
+            return "is not a valid PNG: does not end with IEND"
         with Image.open(io.BytesIO(content), formats=("PNG",)) as picture:
             picture.load()
             if picture.palette is not None:
                 index, colours = int(np.asarray(picture).max()), len(picture.palette.getdata()[1]) // 3
                 if index >= colours:
-                    return f"is not a sound PNG: a pixel has index {index} in a palette of {colours} colours"
+                    return f"is not a valid PNG: a pixel has index {index} in a palette of {colours} colours"
     except UnidentifiedImageError:
         return "is not a PNG"
     except (OSError, SyntaxError, ValueError, struct.error) as error:
-        return f"is not a sound PNG: {error}"
+        return f"is not a valid PNG: {error}"
     return ""

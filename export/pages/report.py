@@ -96,7 +96,7 @@ def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
-    """Return example rows for the template, by name on the first axis; their pictures have ``budget`` bytes at most."""
+    """Return example rows for the template, by group on the first axis; pictures have at most ``budget`` bytes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))

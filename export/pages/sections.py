@@ -23,8 +23,7 @@ def replaced(card: str, heading: str, new: str) -> str:
 def put(card: str, new: str, before: str) -> str:
     """Return ``card`` with the section ``new`` inserted before the section with the heading ``before``.
 
-    An earlier section with the heading of ``new`` is removed. Nothing is inserted if ``card`` has no section
-    ``before``.
+    An earlier section with the heading of ``new`` is removed. Nothing is inserted if there is no section ``before``.
     """
     heading = new.partition("\n")[0].removeprefix("## ")
     return _pattern(before).sub(lambda found: new + found.group(0), replaced(card, heading, ""), count=1)

@@ -31,7 +31,7 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     try:
         expected = croissant.build(manifest)
     except (LookupError, TypeError, ValueError) as error:
-        yield Problem("manifest.json", f"recipe lacks a value of croissant.json: {error!r}")
+        yield Problem("manifest.json", f"recipe lacks a value that croissant.json needs: {error!r}")
         return
     if isinstance(document, dict) and "url" in document:
         expected |= croissant.publication(str(document["url"]))

@@ -20,7 +20,7 @@ Progress = Callable[[int], object]
 
 
 def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Generator[Problem, None, bool]:
-    """Yield the problems of ``data/``; return True if no listed file is damaged.
+    """Yield the problems of ``data/``; return True if no file that ``manifest`` lists is damaged.
 
     Every listed file is checked, and ``data/`` must contain no other one. If a file is damaged, the promises of all
     rows together are not checked, since the damage would break most of them.

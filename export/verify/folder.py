@@ -192,9 +192,9 @@ def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of a sample: its recipe must be that of the parent, and its rows must have the listed strata.
+    """Yield the problems of a sample: its recipe must be that of the parent, and its rows must be in the listed strata.
 
-    A whole dataset has none of these problems.
+    Yield nothing for a dataset that is not a sample.
     """
     sample, recipe = manifest.sample, manifest.recipe
     if sample is None:
