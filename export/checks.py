@@ -1,7 +1,7 @@
 """The base class of the checkers of all suites: values of columns, training levels, groups of rows, and quotas.
 
 The verifier itself checks the promises that are the same in all suites: types, unique ids, valid pictures, and that the
-grader scores each row's own answer as right. The checker of a suite adds what relates columns or rows to each other. A
+grader scores each row's own answer as right. The checker of a suite compares columns, and rows, with each other. A
 ``Quota`` is a number of rows that the recipe promises, such as 50 rows of level 2. Quotas are checked only if the
 recipe is at full scale and allows no shortfall.
 """
@@ -34,7 +34,10 @@ TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
 class Quota(NamedTuple):
-    """A promise of the recipe: ``rows`` rows of ``config`` have the ``values``: column -> value or ``Between``."""
+    """A promise of the recipe: ``rows`` rows of ``config`` have these ``values``, by name of column.
+
+    Instead of a value, a ``Between`` stands for all numbers in its range.
+    """
 
     config: str
     values: Mapping[str, object]
@@ -76,12 +79,15 @@ class Group:
 
 
 class Checker(ABC):
-    """The checker of a suite: ``row`` is called for each row of one file in order; ``recipe`` has JSON values.
+    """The checker of a suite: finds rows that contradict themselves, each other, or ``recipe`` (JSON values).
 
-    Each file is checked by its own instance, in any process; ``recall`` then adds up their counts and groups of rows,
-    in the order of the files. A subclass sets ``columns`` (config -> the suite's own columns) and ``certified_by`` (the
-    value of that column in every row). It may set ``bonds`` (name of a kind of group -> its rule) and ``remembered``
-    (names of further attributes that ``recall`` adds up: dicts or counters of Python literals).
+    Each file is checked by its own instance, in any process: ``row`` is called for each row in order. Another instance
+    then adds up their counts and groups of rows by ``recall``, in the order of the files, and checks these by
+    ``whole``.
+
+    A subclass sets ``columns`` (config -> the suite's own columns) and ``certified_by`` (the value of that column in
+    every row). It may set ``bonds`` (name of a kind of group -> its rule) and ``remembered`` (names of further
+    attributes that ``recall`` adds up: dicts or counters of Python literals).
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
@@ -148,9 +154,9 @@ class Checker(ABC):
         return is_new
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the allowed sets of members: each complete group by the rule ``bond`` has exactly one of these sets.
+        """Return the complete sets of members, such as all styles of a plot, for groups by the rule ``bond``.
 
-        Checkers with ``bonds`` must override this.
+        A group is complete if it has exactly the members of one of these sets. Checkers with ``bonds`` override this.
         """
         raise NotImplementedError
 

@@ -55,9 +55,9 @@ class Column:
 
     ``values`` are the allowed values: a range, or a few texts. A column with an ``owner``, the name of a config,
     contains ids of rows of that config; a row and its owner are published, sampled and answered together. ``trains`` is
-    true for the training level, which only rows of a split ``train`` have. By a column with an ``axis``, a title, the
-    report sorts rows: ``stratum`` returns the name of the group of a value, by default the value, and ``order`` lists
-    these names, if their order is neither numerical nor alphabetical.
+    true for the training level, which only rows of a split ``train`` have. If ``axis``, a title, is not empty, the
+    report sorts rows by this column: ``stratum`` returns the name of the group of a value, by default the value, and
+    ``order`` lists these names if their order is neither numerical nor alphabetical.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Column:
     order: tuple[str, ...] = ()
 
     def fault(self, row: Row) -> str:
-        """Return the fault of the value of this column in ``row``, as rule and value; empty if it is valid."""
+        """Return a message if the value of this column in ``row`` is not allowed: rule and value; empty if it is."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"

@@ -1,9 +1,9 @@
 """Writes croissant.json, the description of a dataset in Croissant 1.1, with the responsible-AI fields.
 
-The library mlcroissant 1.1 must read it without errors and warnings. That requires the following, not all of which it
-reports: every key of its own JSON-LD context; a file object with a SHA-256 for each data file; for each config a file
-set with a glob and *no* ``containedIn`` (a list there is valid, but then no record is found); pictures by ``jsonPath:
-bytes``; lists of structs as sub-fields.
+The library mlcroissant 1.1 must read it without errors and warnings, but does not report all that it requires: every
+key of its own JSON-LD context; a file object with a SHA-256 for each data file; for each config a file set with a glob
+and *no* ``containedIn`` (a list there is valid, but then no record is found); pictures by ``jsonPath: bytes``; lists of
+structs as sub-fields.
 
 The responsible-AI fields are those that NeurIPS 2026 requires of every dataset: limitations, biases, personal
 information, use cases, social impact, whether the data are synthetic, sources, and the activities that made them.
@@ -54,7 +54,7 @@ def build(manifest: Manifest) -> dict[str, object]:
 
 
 def located(content: bytes, url: str) -> bytes:
-    """Return ``content``, a croissant.json, with the address ``url`` on the Hub and its publisher."""
+    """Return ``content``, a croissant.json, with the properties of a dataset that is published at ``url``."""
     return canonical_json({**json.loads(content), **publication(url)})
 
 

@@ -109,9 +109,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def require_plain(folder: Path, names: Iterable[str]) -> None:
-    """Raise ``ForeignError`` if anything at or below ``folder / name``, for any of ``names``, is a link, pipe or
-    device.
-    """
+    """Raise ``ForeignError`` if an entry of ``folder`` in ``names``, or any below it, is a link, pipe or device."""
     for path, fault in entries_below(folder, names):
         if fault:
             raise ForeignError(f"{path}: {fault}; replace it with the file or folder itself")

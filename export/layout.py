@@ -10,7 +10,7 @@ from planimeter.items.values import Row
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis of the report, which divides rows into named groups (strata); ``of`` returns the name for a row.
+    """An axis of the report, which divides rows into named groups (strata); ``of`` returns the name of a row's group.
 
     ``order`` lists the names, if their order is neither numerical nor alphabetical.
     """

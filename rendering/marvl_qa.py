@@ -1,4 +1,4 @@
-"""MaRVL-QA pictures: a sampled surface in one of nine styles, alone or with a second one (paper, sections 3.3 and A.4).
+"""MaRVL-QA pictures: a sampled surface in one of nine styles, alone or in a pair (sections 3.3 and A.4 of its paper).
 
 Layers that depend on the surface alone are computed once for all styles (``drawing``). Each panel is painted once for
 all pictures of pairs that contain it (``compose``). Grids are sampled at the centres of their cells, row 0 on top
@@ -113,7 +113,7 @@ def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title
 
 
 def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
-    """Return both panels side by side in one palette: greys, colours of ``left``, then of ``right`` unless equal."""
+    """Return both panels side by side with one palette: common greys, then the colours of ``left`` and ``right``."""
     return Composer().compose(left, right)
 
 

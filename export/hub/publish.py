@@ -294,7 +294,7 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
 class _OneFile(_Publication):
     """The publication of one file of a sealed edition under its own tag, such as `seal-v1.0.0`.
 
-    ``name`` and ``content`` are those of the seal, published before the rows, or of the seed, published after them.
+    The file is the seal, a commitment published before the rows, or the secret seed, published after them.
     """
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
