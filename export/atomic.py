@@ -1,8 +1,8 @@
 """Writes files and folders completely or not at all: under a temporary name, then fsync and rename.
 
-The rename within one file system is the only step that a reader can observe, and it is atomic. A killed build leaves a
-hidden folder next to the final one, which the next build of the same version removes; a lock in the flow excludes
-concurrent builds. This module also turns errors of the system into messages with a remedy.
+The rename is atomic, and the only step that another process can observe. A killed build leaves a hidden folder next to
+the final one; the next build of the same version removes it. The caller must exclude concurrent builds of one version.
+This module also turns errors of the operating system into messages with a remedy.
 """
 
 import errno
@@ -23,7 +23,7 @@ class ExportError(PlanimeterError):
 
 @contextmanager
 def explain_os_errors(place: Path) -> Iterator[None]:
-    """Turn an ``OSError`` of this block, which writes ``place``, into an ``ExportError`` with reason and remedy."""
+    """Raise an ``OSError`` of the ``with`` block, which writes ``place``, as an ``ExportError`` with a remedy."""
     try:
         yield
     except OSError as error:
@@ -32,7 +32,7 @@ def explain_os_errors(place: Path) -> Iterator[None]:
 
 @contextmanager
 def add_file_name(path: Path) -> Iterator[None]:
-    """Add ``path`` to an ``OSError`` of this block that has no file name, such as one of fsync."""
+    """Add ``path`` to an ``OSError`` of the ``with`` block that has no file name, such as one of fsync."""
     try:
         yield
     except OSError as error:
@@ -52,10 +52,10 @@ def fsync(path: Path) -> None:
 
 
 def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
-    """Write ``content`` (bytes, or pieces of bytes) to ``path``, completely or not at all, and force it to the disk.
+    """Write ``content`` (bytes, or chunks of bytes) to ``path``, completely or not at all, and force it to the disk.
 
-    ``beside`` is the path of the temporary file, by default a hidden name in the same folder; concurrent writers of one
-    file need different ones. A link at ``path`` or ``beside`` is replaced, not followed.
+    ``beside`` is the path of the temporary file, by default a hidden name in the same folder. Processes that may write
+    one ``path`` at the same time must pass different ones. A link at ``path`` or ``beside`` is replaced, not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")
@@ -138,7 +138,7 @@ _FAULTS = {
         "this file system has no locks; mount it with them (NFS: start lockd, or use version 4), or choose another "
         "folder with --out",
     ),
-    errno.ESTALE: "the network file system has lost it; mount it again and run the same command again",
+    errno.ESTALE: "the network file system no longer has this folder; mount it again and run the same command again",
     errno.EIO: "the disk fails to read or write; look at the system's log, and choose another folder with --out",
 }
 

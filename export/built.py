@@ -23,14 +23,14 @@ from planimeter.suites.loading import Collection, RecipeError, parse
 
 @dataclass(frozen=True, kw_only=True)
 class RowGroup:
-    """A reference to row group ``number``, of ``size`` rows, of the data file ``path``, to be read in any process."""
+    """A reference to one row group of a Parquet file: group ``number`` of the file ``path``, with ``size`` rows."""
 
     path: Path
     number: int
     size: int
 
     def rows(self, columns: Sequence[str] | None = None) -> list[Record]:
-        """Read and return the rows, with these ``columns``, by default all."""
+        """Read and return the rows of this group, with these ``columns``, by default all."""
         with pq.ParquetFile(self.path) as file:
             rows: list[Record] = file.read_row_group(self.number, columns=columns).to_pylist()
         return rows
@@ -50,7 +50,7 @@ class Built:
 
     @property
     def suite(self) -> str:
-        """The suite of the dataset."""
+        """The name of the dataset's suite."""
         return str(self.manifest.recipe["suite"])
 
     @property
@@ -64,9 +64,9 @@ class Built:
         return self.manifest.tests
 
     def chosen(self, names: Iterable[str]) -> list[str]:
-        """Return the configs that ``names`` lists, in the order of the dataset; all if it is empty.
+        """Return the configs that ``names`` selects, in the order of the dataset; all configs if ``names`` is empty.
 
-        A name is that of a config or of a pool, which is a group of configs that the suite declares.
+        Each name is that of a config, or of a pool: a group of configs that the suite declares.
 
         Raises:
             ExportError: for an unknown config; the message lists the known ones.
@@ -115,7 +115,7 @@ class Built:
                 yield {**row, "image": (row["image"] or {}).get("bytes")} if pictures else row
 
     def pictures(self, config: str, ids: Container[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield (id, PNG) of the rows of ``config`` with these ``ids`` and a picture; one row group is in memory."""
+        """Yield (id, PNG) of each row of ``config`` with a picture and an id in ``ids``, one row group at a time."""
         for group in self.groups(config):
             if any(row["id"] in ids for row in group.rows(["id"])):
                 rows = group.rows(["id", "image"])
@@ -144,9 +144,9 @@ class Built:
 
     @contextmanager
     def reading(self, *, writes: bool = False) -> Iterator[None]:
-        """Turn errors of this block about unreadable or misshapen files into an ``ExportError`` with the remedy.
+        """Raise errors of the ``with`` block about unreadable or malformed files as an ``ExportError`` with a remedy.
 
-        ``writes``: the block also writes files, so that an ``OSError`` is not changed.
+        With ``writes``, the block also writes files; an ``OSError`` may then come from writing, and is not changed.
         """
         try:
             yield

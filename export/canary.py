@@ -47,7 +47,7 @@ def canary_of(dataset: str, version: str) -> str:
 
 
 def find(text: str) -> Iterator[Canary]:
-    """Yield the canaries in ``text`` in order; one whose GUID is not that of its dataset and version is skipped."""
+    """Yield the canaries in ``text`` in order, without those whose GUID does not match their dataset and version."""
     for match in _CANARY.finditer(text):
         found = Canary(match["dataset"].lower(), match["version"])
         if found.guid == match["guid"].lower():

@@ -1,9 +1,9 @@
 """The base class of the checkers of all suites: values of columns, training levels, groups of rows, and quotas.
 
-The verifier checks the promises that are the same in all suites (types, unique ids, pictures, own answers score 1). The
-checker of a suite adds the relations between its columns. A column declares its allowed values, and ``Quota`` records
-state how many rows the recipe promises for which values. Quotas are checked if the recipe is at full scale and allows
-no shortfall.
+The verifier itself checks the promises that are the same in all suites: types, unique ids, valid pictures, and that the
+grader scores each row's own answer as right. The checker of a suite compares columns, and rows, with each other. A
+``Quota`` is a number of rows that the recipe promises, such as 50 rows of level 2. Quotas are checked only if the
+recipe is at full scale and allows no shortfall.
 """
 
 from abc import ABC, abstractmethod
@@ -34,7 +34,10 @@ TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
 class Quota(NamedTuple):
-    """A promise of the recipe: ``config`` has ``rows`` rows with ``values`` by column; a ``Between`` is a range."""
+    """A promise of the recipe: ``rows`` rows of ``config`` have these ``values``, by name of column.
+
+    Instead of a value, a ``Between`` stands for all numbers in its range.
+    """
 
     config: str
     values: Mapping[str, object]
@@ -44,16 +47,16 @@ class Quota(NamedTuple):
         return f"{self.rows} rows of {', '.join(f'{name} {value}' for name, value in self.values.items())}"
 
     def fits(self, row: Row) -> bool:
-        """True if ``row``, which is of ``config``, has the values of this quota."""
+        """True if ``row`` has the values of this quota; it must be a row of the quota's config."""
         pairs = ((row[name], wanted) for name, wanted in self.values.items())
         return all(value in wanted if isinstance(wanted, Between) else value == wanted for value, wanted in pairs)
 
 
 class Bond(NamedTuple):
-    """A rule for groups of rows of ``config`` that are views of one item, such as one plot in several styles.
+    """A rule for groups of rows of ``config`` that show one item in several ways, such as one plot in several styles.
 
-    Rows of one group have equal values in the columns ``shared``, and differ in their member, such as the style;
-    ``members`` is its plural in messages. ``is_loose``: a sample of the dataset may contain only a part of a group.
+    The rows of a group agree in the columns ``shared``, and each has another member, such as its style. ``members`` is
+    the plural for messages ("styles"). If ``is_loose``, a sample of the dataset may contain only a part of a group.
     """
 
     config: str
@@ -64,24 +67,27 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """A group of rows that a ``Bond`` joins: the member of each row, and distinct digests of their shared columns."""
+    """The rows of one group so far (see ``Bond``): the member of each, and distinct digests of their shared columns."""
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()
 
     def add(self, members: Iterable[object], shared: Iterable[bytes]) -> None:
-        """Add rows with these ``members`` and digests of shared columns."""
+        """Add rows, given the member of each, such as its style, and the digests of their shared columns."""
         self.members += tuple(members)
         self.shared = tuple(dict.fromkeys((*self.shared, *shared)))
 
 
 class Checker(ABC):
-    """The checker of a suite, to be called with each row of one file in order; ``recipe`` is the recipe as JSON values.
+    """The checker of a suite: finds rows that contradict themselves, each other, or ``recipe`` (JSON values).
 
-    Each file is checked by its own instance, in any process; ``recall`` then joins their counts and groups, in the
-    order of the files. Subclasses set ``columns``, the suite's own columns by config, and ``certified_by``, the value
-    of that column in every row. ``bonds`` has the rules for groups of rows, by the name of such a group. ``remembered``
-    names further attributes that ``recall`` joins: dicts or counters of Python literals.
+    Each file is checked by its own instance, in any process: ``row`` is called for each row in order. Another instance
+    then adds up their counts and groups of rows by ``recall``, in the order of the files, and checks these by
+    ``whole``.
+
+    A subclass sets ``columns`` (config -> the suite's own columns) and ``certified_by`` (the value of that column in
+    every row). It may set ``bonds`` (name of a kind of group -> its rule) and ``remembered`` (names of further
+    attributes that ``recall`` adds up: dicts or counters of Python literals).
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
@@ -113,7 +119,7 @@ class Checker(ABC):
         return "level_shares" in self.table(config)
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return required split -> its number of rows in ``config``; None if the recipe promises no number."""
+        """Return the required splits of ``config`` and their numbers of rows, None if the recipe promises no number."""
         if self.trains(config):
             return TRAIN
         asked: Mapping[str, int] | None = self.table(config).get("splits")
@@ -138,14 +144,20 @@ class Checker(ABC):
         """Yield the contradictions between the columns of ``row``, each of which has a valid value."""
 
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
-        """Add ``row`` as ``member`` to the group ``key`` of the bond ``bond``; True if it is the group's first row."""
+        """Add ``row`` to a group of rows; return True if it is the first of its group.
+
+        ``bond`` names the rule, ``key`` the group among those of this rule, and ``member`` the row within the group.
+        """
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
         self.groups.setdefault(group, Group()).add([member], [digest(row, self.bonds[bond].shared)])
         return is_new
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the sets of members that a complete group of ``bond`` may have; checkers with bonds override this."""
+        """Return the complete sets of members, such as all styles of a plot, for groups by the rule ``bond``.
+
+        A group is complete if it has exactly the members of one of these sets. Checkers with ``bonds`` override this.
+        """
         raise NotImplementedError
 
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:
@@ -160,10 +172,10 @@ class Checker(ABC):
         yield from broken_rules([verdict])
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the quotas that a recipe at full scale promises; those of a config cover all of its rows.
+        """Yield the quotas that a recipe at full scale promises; those of one config add up to its number of rows.
 
         By default they follow from the shares of training levels and, in suites of other Python packages, from the
-        cells of the recipe, which are combinations of values of parameters.
+        combinations of parameter values for which the recipe makes rows.
         """
         yield from self._of_cells()
         for config, columns in self.columns.items():
@@ -174,9 +186,9 @@ class Checker(ABC):
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
 
     def _of_cells(self) -> Iterator[Quota]:
-        """Yield a quota for each combination of values that the recipe promises in columns that describe its cells.
+        """Yield a quota for each combination of parameter values for which the recipe promises rows.
 
-        Cells with the same values in these columns are one quota. Parameters of cells that are not columns are ignored.
+        Parameters that are not columns are ignored; combinations that differ only in these are added up to one quota.
         """
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
         # A fault of the recipe itself is reported by the check of the manifest.
@@ -201,7 +213,7 @@ class Checker(ABC):
         return repr({"groups": groups, **seen})
 
     def recall(self, memory: str) -> None:
-        """Add the rows that another checker remembers in ``memory``, as if they followed the rows of this checker."""
+        """Add the counts and groups of another checker, given its ``memory()``, as if its rows came next."""
         seen = literal_eval(memory)
         for name in ("rows", "filled", *self.remembered):
             getattr(self, name).update(seen[name])
@@ -209,15 +221,15 @@ class Checker(ABC):
             self.groups.setdefault(key, Group()).add(members, shared)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each fault of all rows together; with ``sampled``, quotas are not checked."""
+        """Yield (config, fault) for each broken rule about several rows; with ``sampled``, quotas are not checked."""
         yield from self.together(sampled=sampled)
         if not sampled:
             yield from self._missing()
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each group of rows that is not complete, or whose shared columns differ.
+        """Yield (config, fault) for each incomplete group of rows, and for each group whose shared columns differ.
 
-        With ``sampled``, the rows are a sample, which may contain only a part of a loose group.
+        In a sample (``sampled``), a group may be incomplete if its rule allows it (``Bond.is_loose``).
         """
         wholes = {name: self.wholes(name) for name in dict.fromkeys(name for name, _ in self.groups)}
         for (name, key), group in self.groups.items():
@@ -230,7 +242,7 @@ class Checker(ABC):
                 yield bond.config, f"the rows of the {name} {key} must agree on {', '.join(bond.shared)}"
 
     def _missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for a wrong number of rows, and for each quota that is not filled exactly."""
+        """Yield (config, fault) for each quota, and for each config, with another number of rows than promised."""
         for config, quotas in self._quotas_of.items():
             faults = [
                 f"the recipe promises {quota}, found {self.filled[place]}"
@@ -251,14 +263,14 @@ def digest(row: Row, columns: Iterable[str]) -> bytes:
 
 
 def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield a line for each of ``verdicts`` that rejects: check, reason, measured value and limit."""
+    """Yield a line for each of ``verdicts`` that rejects an item: check, reason, measured value and limit."""
     for verdict in verdicts:
         if not verdict.kept:
             yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
-    """Yield a line for each column of ``wanted`` with another value in ``row``; it names ``source`` as the reason."""
+    """Yield a line for each column in which ``row`` differs from ``wanted``, the values that ``source`` requires."""
     for name, value in wanted.items():
         if row[name] != value:
             yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

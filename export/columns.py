@@ -1,9 +1,9 @@
 """The declaration of a column, and the columns that every config has.
 
-``suites/<suite>/rows.py`` declares the columns of a suite and fills them. Columns may be added; existing names, types
-and meanings are promised to readers (dataset contract) and do not change. The Arrow schema, the fields of Croissant,
-the table in the card, the verifier's check of values, the groups of rows that a sample preserves, the axes of the
-report, and, if the grader names none, the strata of scores and probes all follow from the declarations.
+``suites/<suite>/rows.py`` declares the columns of a suite and fills them. From the declarations follow the Arrow
+schema, the fields of Croissant, the table in the card, the values that the verifier allows, the groups of rows that a
+sample preserves, the axes of the report, and, if the grader names none, the strata of scores and probes. Columns may be
+added; names, types and meanings of existing ones are promised to readers (dataset contract) and do not change.
 
 All Arrow fields are nullable, although only columns marked ``nullable`` contain nulls (the verifier checks it):
 ``datasets`` recognises an Image feature only if the field in the file equals its own, which is nullable.
@@ -53,11 +53,11 @@ class Between(NamedTuple):
 class Column:
     """One column: ``type`` is its Arrow type, ``description`` one line with its unit or its values.
 
-    ``values`` are the allowed values, if they are few or a range. ``owner`` is the name of a config: this column
-    contains the id of a row of that config, and the two rows are published, sampled and answered together. ``trains``
-    marks the training level, which only rows of a split ``train`` have. If the report sorts rows by this column,
-    ``axis`` is the title of the axis, ``stratum`` returns the name of the group of a value (by default the value), and
-    ``order`` lists the names, if their order is neither numerical nor alphabetical.
+    ``values`` are the allowed values: a range, or a few texts. A column with an ``owner``, the name of a config,
+    contains ids of rows of that config; a row and its owner are published, sampled and answered together. ``trains`` is
+    true for the training level, which only rows of a split ``train`` have. If ``axis``, a title, is not empty, the
+    report sorts rows by this column: ``stratum`` returns the name of the group of a value, by default the value, and
+    ``order`` lists these names if their order is neither numerical nor alphabetical.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Column:
     order: tuple[str, ...] = ()
 
     def fault(self, row: Row) -> str:
-        """Return the fault of the value of this column in ``row``, as rule and value; empty if it is valid."""
+        """Return a message if the value of this column in ``row`` is not allowed: rule and value; empty if it is."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"
@@ -82,11 +82,11 @@ class Column:
         return f"{self.name} must be {wanted}, got {row[self.name]!r}"
 
     def group(self, value: object) -> str:
-        """Return the label of the group of rows with ``value``, such as "3", for a place that also shows ``axis``."""
+        """Return the name of the group of rows with ``value``, without the title of the axis: "3", not "depth 3"."""
         return self.stratum(value) if self.stratum else str(value)
 
     def named(self, value: object) -> str:
-        """Return the label of the group of rows with ``value``, such as "depth 3", which is clear without ``axis``."""
+        """Return the name of the group of rows with ``value``; for a number with the title of the axis: "depth 3"."""
         title = "" if self.stratum or not pa.types.is_integer(self.type) else f"{self.axis.lower()} "
         return title + self.group(value)
 
@@ -97,7 +97,7 @@ class Column:
 
     @property
     def dimensions(self) -> int:
-        """The number of nested lists around a value; 0 for a plain value."""
+        """The nesting depth of lists: 0 for a single value, 1 for a list of values, 2 for a list of lists."""
         depth, inner = 0, self.type
         while pa.types.is_list(inner):
             depth, inner = depth + 1, inner.value_type
@@ -113,7 +113,7 @@ class Column:
 
 
 def bins(what: str, *ends: int) -> Callable[[int], str]:
-    """Return a function that names the bin of a number, such as "5 to 8 curves"; bins end at each of ``ends``."""
+    """Return a function that names the bin of a number, such as "5-8 curves"; each bin ends at one of ``ends``."""
     return lambda number: f"{size_bin(number, ends)} {what}"
 
 

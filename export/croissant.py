@@ -1,8 +1,9 @@
-"""Writes croissant.json: Croissant 1.1 with the responsible-AI fields, without errors and warnings of mlcroissant.
+"""Writes croissant.json, the description of a dataset in Croissant 1.1, with the responsible-AI fields.
 
-mlcroissant 1.1 requires, partly without an error: every key of its own context (a missing one is only logged); one file
-object with a SHA-256 for each data file, and for each config a file set with a glob and *no* ``containedIn`` (a list
-there is valid, but then no record is found); pictures by ``jsonPath: bytes``; lists of structs as sub-fields.
+The library mlcroissant 1.1 must read it without errors and warnings, but does not report all that it requires: every
+key of its own JSON-LD context; a file object with a SHA-256 for each data file; for each config a file set with a glob
+and *no* ``containedIn`` (a list there is valid, but then no record is found); pictures by ``jsonPath: bytes``; lists of
+structs as sub-fields.
 
 The responsible-AI fields are those that NeurIPS 2026 requires of every dataset: limitations, biases, personal
 information, use cases, social impact, whether the data are synthetic, sources, and the activities that made them.
@@ -53,21 +54,21 @@ def build(manifest: Manifest) -> dict[str, object]:
 
 
 def located(content: bytes, url: str) -> bytes:
-    """Return ``content``, a croissant.json, with the address ``url`` on the Hub and its publisher."""
+    """Return ``content``, a croissant.json, with the properties of a dataset that is published at ``url``."""
     return canonical_json({**json.loads(content), **publication(url)})
 
 
 def publication(url: str) -> dict[str, object]:
-    """Return the properties of a dataset published at ``url``: the address, and the owner as publisher."""
+    """Return the properties that publishing adds: the address ``url``, and the repository's owner as publisher."""
     hub, _, repository = url.partition("/datasets/")
     owner = repository.partition("/")[0]
     return {"url": url, "publisher": {"@type": "sc:Organization", "name": owner, "url": f"{hub}/{owner}"}}
 
 
 def _creator(suite: str, text: SuiteText) -> dict[str, object]:
-    """Return the property ``creator``: the authors of ``suite``, or else its distribution.
+    """Return the property ``creator``: the authors of ``suite``, or else the name of its Python package.
 
-    Empty for a suite of Planimeter without authors, since croissant.yaml has their creator.
+    Empty for Planimeter's own suites without authors: croissant.yaml has the creator of these.
     """
     people = [{"@type": "sc:Person", "name": name} for name in text.authors]
     organisation = {"@type": "sc:Organization", "name": distribution_of(suite)}

@@ -1,4 +1,4 @@
-"""Writes the folder of a dataset from tables of rows; decides nothing about its content."""
+"""Writes the folder of a dataset from tables of rows: data files, manifest.json, card, report and croissant.json."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -29,14 +29,15 @@ Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 def write_dataset(
     folder: Path, *, recipe: Recipe, configs: Configs, rejects: Iterable[RejectExample] = (), **named: Any
 ) -> manifest.Manifest:
-    """Write ``data/`` from tables and all documents of a dataset; return its manifest.
+    """Write the data files and all documents of a dataset to ``folder``; return its manifest.
 
     ``recipe`` is the recipe as plain JSON values, with at least suite, title, release_date, license and rows_per_file.
     The tables of ``configs`` have the columns of ``schema_of``; one at a time is in memory. ``named`` are further
     arguments of ``manifest.build``. ``folder`` must exist and be empty: use ``export.atomic.Staging``.
 
     Raises:
-        ExportError: if a table has other columns than its schema, a value cannot be written, or the suite has no texts.
+        ExportError: if a table has other columns than its schema, a value cannot be written, or the suite has no
+            texts.
         LookupError: if the suite has no such config.
     """
     suite, rows, sealed = recipe["suite"], recipe["rows_per_file"], bool(named.get("seal"))
@@ -61,8 +62,9 @@ def _schema(suite: str, config: str, split: str, canary: str, *, sealed: bool) -
 
 
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:
-    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` of the dataset in ``folder``, whose
-    data files ``document`` lists; and ``seal.json`` of a sealed edition.
+    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` of the dataset in ``folder``.
+
+    ``document``, its manifest, lists the data files. A sealed edition, unless it is a sample, also gets ``seal.json``.
 
     Raises:
         ExportError: if a value cannot be written, or the suite has no texts for card and report.
@@ -93,7 +95,7 @@ def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
 
 
 def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:
-    """Return the texts and layout of ``config`` for the report, with an axis of training levels if it has any."""
+    """Return the texts and layout of ``config`` for the report; training levels, if any, get a bar chart."""
     suite, found = document.recipe["suite"], text.configs[config]
     levels = [column for column in schema_of(suite, config, document.configs[config]).columns if column.trains]
     return replace(found, distributions=(*axes_of(levels).values(), *found.distributions))

@@ -1,4 +1,4 @@
-"""Divides the rows of a dataset into strata by the quotas of its recipe, numbers of rows with given column values.
+"""Divides the rows of a dataset into strata, which are the quotas of its recipe, such as 50 rows of level 2.
 
 Each row counts for one quota, which is its stratum. Two editions of one recipe have equally many rows in each stratum,
 so that their scores can be compared.
@@ -20,7 +20,7 @@ OTHER = "other"
 
 
 class Design:
-    """The assignment of rows of the dataset of ``manifest`` to strata, which are the quotas of its recipe."""
+    """A division of the rows of a dataset into strata: the stratum of a row is the quota for which it counts."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._quotas: dict[str, list[Quota]] = {}

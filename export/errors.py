@@ -1,4 +1,4 @@
-"""The error that the user of an import, a sample, an audit or a rebuild can cause."""
+"""The error for unusable input of a user to an import, a sample, an audit or a rebuild."""
 
 from planimeter.export.atomic import ExportError
 

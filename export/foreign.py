@@ -1,8 +1,8 @@
-"""Reads files that others made: a dataset folder, a folder of replies, a released audit, a repository on the Hub.
+"""Reads files of untrusted origin: a dataset folder, a folder of replies, a released audit, a repository on the Hub.
 
-Nothing in them is trusted. Use ``path_below`` to turn a name into a path; read a folder only after ``require_plain`` or
-through ``files_below``, which follow no link; read a file by ``open_file``, ``read_file`` or ``lines_of``, which open
-regular files only and limit the size; parse JSON by ``parse_json``, which limits size and depth.
+Use ``path_below`` to turn a name into a path. Read a folder only after ``require_plain``, or through ``files_below``,
+so that no link is followed. Read a file by ``open_file``, ``read_file`` or ``lines_of``, which open regular files only
+and limit the size. Parse JSON by ``parse_json``, which limits size and depth.
 """
 
 import json
@@ -37,7 +37,7 @@ _MOST_NAME = 200
 
 
 class ForeignError(ExportError):
-    """A file, folder or name that others made is refused."""
+    """A file, folder or name of untrusted origin is refused."""
 
 
 def name_fault(name: str) -> str:
@@ -66,7 +66,7 @@ def path_below(folder: Path, *names: str) -> Path:
 def entry_fault(path: Path) -> str:
     """Return the reason why ``path`` is not read, for a message; empty for a regular file or a folder.
 
-    Links are refused, except those in the cache of the Hub's client from ``snapshots/`` to ``blobs/`` next to it.
+    Links are refused, except in the cache of the Hub's client: there, files in ``snapshots/`` are links to ``blobs/``.
     """
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
@@ -109,9 +109,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def require_plain(folder: Path, names: Iterable[str]) -> None:
-    """Raise ``ForeignError`` if anything at or below ``folder / name``, for any of ``names``, is a link, pipe or
-    device.
-    """
+    """Raise ``ForeignError`` if an entry of ``folder`` in ``names``, or any below it, is a link, pipe or device."""
     for path, fault in entries_below(folder, names):
         if fault:
             raise ForeignError(f"{path}: {fault}; replace it with the file or folder itself")
@@ -139,7 +137,7 @@ def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
     with open_file(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
-        raise ForeignError(f"{path}: has more than {most:,} bytes")
+        raise ForeignError(f"{path}: is too large: it has more than {most:,} bytes")
     return content
 
 

@@ -10,7 +10,7 @@ from planimeter.items.values import Row
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis of the report: divides rows into named strata; ``of`` returns the name of the stratum of a row.
+    """An axis of the report, which divides rows into named groups (strata); ``of`` returns the name of a row's group.
 
     ``order`` lists the names, if their order is neither numerical nor alphabetical.
     """
@@ -20,7 +20,7 @@ class Axis:
     order: Sequence[str] = ()
 
     def place(self, name: str) -> tuple[object, ...]:
-        """Return the sort key of the stratum ``name``: names in ``order`` come first, then the others."""
+        """Return a key to sort strata by ``name``: first those in ``order``, then the others in natural order."""
         return (self.order.index(name) if name in self.order else len(self.order)), *natural(name)
 
 
@@ -28,9 +28,9 @@ class Axis:
 class Layout:
     """The layout of the rows of a config in the report.
 
-    ``rows`` and ``columns`` are the axes of the gallery and of the coverage table, ``distributions`` those of the bar
-    charts. ``caption`` returns a few words about a row, which stand under its picture. ``family`` is the axis of the
-    gallery's first filter, ``rows`` if None.
+    ``rows`` and ``columns`` are the axes of the gallery of pictures and of the table of counts; each of
+    ``distributions`` has a bar chart. ``caption`` returns the few words under the picture of a row. ``family`` is the
+    axis by which the first filter of the gallery selects pictures, ``rows`` if None.
     """
 
     rows: Axis

@@ -56,7 +56,7 @@ class NoDatasetError(ExportError):
 
 
 class FormError(ExportError):
-    """The manifest does not fit its schema; ``faults`` lists the violations."""
+    """A manifest.json lacks keys or has invalid values; ``faults`` lists them."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
@@ -96,7 +96,10 @@ Funnel = dict[str, dict[str, Check]]
 
 
 class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """The content of manifest.json. Only old versions may lack ``code``, ``architecture`` and ``libraries``."""
+    """The content of manifest.json, which describes a dataset: recipe, files, rows, and counts of the checks.
+
+    Only old versions may lack ``code``, ``architecture`` and ``libraries``.
+    """
 
     dataset: DatasetName
     """Name of the dataset."""
@@ -135,7 +138,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         if not self.configs or not set(self.configs) <= set(COLUMNS[suite]):
             raise ValueError(f"configs must name some of {', '.join(COLUMNS[suite])}")
         if not all(self.configs.values()):
-            raise ValueError("configs must give the rows of each split")
+            raise ValueError("configs must give the number of rows of each split")
         paths = [record.path for record in self.files]
         for path in paths:
             match = FILE_NAME.fullmatch(path)
@@ -193,12 +196,12 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @property
     def expected_canary(self) -> str:
-        """The canary that all files of the dataset must contain."""
+        """The canary that all files must contain, by which copies of them are found in other data."""
         return canary_of(*((self.dataset, self.version) if self.sample is None else self.sample.parent.named))
 
     @property
     def lacking(self) -> list[str]:
-        """The missing ones of the keys ``architecture``, ``code`` and ``libraries``."""
+        """The names of the keys ``architecture``, ``code`` and ``libraries`` that this manifest lacks."""
         return [key for key in ("architecture", "code", "libraries") if key not in self.model_fields_set]
 
     def files_of(self, config: str) -> list[tuple[FileRecord, str]]:
@@ -235,7 +238,7 @@ def library_versions(names: tuple[str, ...] = DECIDING_LIBRARIES) -> dict[str, s
         return {name: metadata.version(name) for name in names}
     except metadata.PackageNotFoundError as error:
         raise ExportError(
-            f"the package {error.name} decides bytes and is not installed; in a checkout run make dev"
+            f"the package {error.name} decides the bytes of a dataset and is not installed; in a checkout run make dev"
         ) from error
 
 
@@ -257,14 +260,14 @@ def build(
     libraries: Mapping[str, str] | None = None,
     sample: Sample | None = None,
 ) -> Manifest:
-    """Return the manifest of a dataset that this machine writes; parameters are the keys of ``Manifest``.
+    """Return the manifest of a dataset that this machine writes; parameters are fields of ``Manifest``.
 
     ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed (None if there is a
-    ``seal``); for a ``sample``, recipe and funnel are those of the parent dataset. ``code_digest`` is the key ``code``.
-    ``libraries`` defaults to the installed versions of ``DECIDING_LIBRARIES``.
+    ``seal``); for a ``sample``, recipe and funnel are those of the parent dataset. ``code_digest`` is the field
+    ``code``. ``libraries`` defaults to the installed versions of ``DECIDING_LIBRARIES``.
 
     Raises:
-        FormError: if a value does not fit the schema of a manifest.
+        FormError: if a value is not valid in a manifest.
     """
     dataset_and_version = (dataset, version) if sample is None else sample.parent.named
     return Manifest.of(

@@ -1,9 +1,10 @@
 """Writes Parquet files whose bytes depend on the rows only, not on the tables in which they arrive.
 
 Row groups have exactly 100 rows: the Hub's viewer reads a whole group, and refuses more than 300 MB. Files have a page
-index and content-defined chunking, so that an upload of the next version sends only changed chunks. Without the latter,
-pyarrow 26 writes other bytes for equal rows in other chunks; since no documentation excludes that with it, the rows of
-each group are combined into one chunk first. The bytes also depend on the version of pyarrow, which the manifest names.
+index and content-defined chunking, so that an upload of the next version sends only changed parts. The rows of each
+group are first combined into one Arrow chunk, since pyarrow does not promise equal bytes for rows in other chunks (and
+pyarrow 26, without content-defined chunking, writes others). The bytes also depend on the version of pyarrow, which the
+manifest names.
 
 Single pictures cannot be compressed further, but pictures of one plot repeat each other: two colour maps of the same
 heights have equal deflated pixels and different palettes. So pages have 1 to 4 MiB, which is dozens of pictures, and
@@ -82,7 +83,7 @@ def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
 def write_split(
     folder: Path, config: str, split: str, tables: Iterable[pa.Table], schema: Schema, rows_per_file: int
 ) -> tuple[FileRecord, ...]:
-    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet``; return the entries.
+    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet``; return their records.
 
     Each file has ``rows_per_file`` rows, the last one fewer. One incoming table and one row group are in memory. The
     number of files is known only at the end, so they are written under hidden names and then renamed. A split without
@@ -109,7 +110,7 @@ def write_split(
 
 
 def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRecord:
-    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return its entry.
+    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return its record.
 
     Raises:
         ExportError: if a table does not have the columns of ``schema``.
@@ -118,7 +119,7 @@ def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRe
 
 
 def path_of(config: str, split: str, part: int, parts: int) -> str:
-    """Return the path within the dataset's folder of data file ``part``, from 0, of the ``parts`` files of a split."""
+    """Return the path of data file ``part`` (0 to ``parts`` - 1) of a split, relative to the dataset's folder."""
     return f"data/{config}/{split}-{part:05d}-of-{parts:05d}.parquet"
 
 
@@ -161,7 +162,7 @@ class _Rows:
 
 
 def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord:
-    """Write ``groups`` to one file, force it to the disk, and return its entry with ``path`` as path.
+    """Write ``groups`` to one file, force it to the disk, and return its record.
 
     Arrow writes to memory, from where each row group is written to the file: if Arrow itself fails to write a file in
     the middle of a column, it aborts the process, so that a full disk could not be reported.
@@ -171,7 +172,6 @@ def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord
     memory = io.BytesIO()
 
     def move() -> None:
-        """Move the bytes in memory to the file; Arrow counts offsets by itself."""
         nonlocal size
         with memory.getbuffer() as content:
             file.write(content)

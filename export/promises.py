@@ -1,4 +1,4 @@
-"""Checks the rules that each published row keeps (promises), one row at a time.
+"""Checks the rules that each published row must satisfy (promises), one row at a time.
 
 The verifier checks every row of a folder. An import checks every row before it writes a folder, so that one faulty row
 is dropped and the others are kept.
@@ -44,9 +44,10 @@ class Fault(NamedTuple):
 
 
 class RowPromises:
-    """A checker of rows, one at a time in the order of their file.
+    """A checker of rows, to be called with one row after another in the order of their file.
 
-    It uses the ``checker`` of the suite, which may remember rows, and ``score``, which grades a row's own answer.
+    ``checker`` is that of the suite, which may compare a row with earlier ones. ``score`` grades the row's ``answer``
+    as if it were a model's reply; it must return 1.
     """
 
     def __init__(self, checker: Checker, score: Score) -> None:
@@ -83,7 +84,7 @@ class RowPromises:
                 yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
 
     def all_faults(self, schema: Schema, row: Row, split: str) -> Iterator[Fault]:
-        """Yield the faults of ``row`` that is not yet in a file, including faults of its types and its picture."""
+        """Yield the faults of a ``row`` that is to be written, including faults of its types and its picture."""
         try:
             row_table([row], schema)
         except ExportError as error:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RejectExample:
-    """A candidate that ``check`` rejected, since ``measured`` is on the wrong side of ``limit``.
+    """A candidate that ``check`` rejected, because ``measured`` is on the wrong side of ``limit``.
 
     ``picture`` is a PNG, or empty if the candidate was rejected before it was drawn. If the question has several right
-    answers, ``answer`` is the intended one, and ``fits`` lists the other right ones in words.
+    answers, ``answer`` is the intended one, and ``fits`` is a text that lists the others.
     """
 
     config: str

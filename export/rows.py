@@ -1,6 +1,6 @@
 """Makes the parts of a row that all suites share: the common columns, and the id of an item.
 
-An id is a digest of the content of an item (such as its surface, question and style), not of its address or bytes. So
+An id is a digest of the content of an item (such as its surface, question and style), not of its seed or picture. So
 equal items have equal ids for all seeds, and a changed drawing of the same item has the same id.
 """
 
@@ -26,7 +26,7 @@ def fields(item: object, *names: str) -> Row:
 
 
 def common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
-    """Return the columns that every config has; ``reading`` names the certifier."""
+    """Return the columns that every config has; ``reading`` is the result of the certifier for `certified_by`."""
     return {
         "id": row_id,
         "image": {"bytes": png, "path": f"{row_id}.png"},

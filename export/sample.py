@@ -20,7 +20,7 @@ class Parent(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
 
     @property
     def named(self) -> tuple[str, str]:
-        """Name and version of the dataset."""
+        """The name and the version of the dataset from which a sample was drawn."""
         return self.dataset, self.version
 
 
@@ -68,7 +68,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
         )
 
     def summary(self) -> Iterator[str]:
-        """Yield a line for each stratum with fewer rows than its share, and one if too few rows were drawn in all."""
+        """Yield a line for each stratum that got no rows, or fewer than others, and one if too few rows were drawn."""
         most = max((stratum.rows for stratum in self.strata), default=0)
         for stratum in self.strata:
             if self.shares == "equal" and stratum.rows == stratum.of < most:

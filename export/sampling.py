@@ -26,9 +26,9 @@ from planimeter.items.printing import command
 
 @dataclass(frozen=True, kw_only=True)
 class Draw:
-    """A sample to draw from the dataset in ``folder`` with the manifest ``parent``.
+    """The description of a sample to draw from the dataset in ``folder``, whose manifest is ``parent``.
 
-    ``asked`` is the entry about the sample for its own manifest, still without the strata.
+    ``asked`` is the future entry `sample` in the manifest of the sample, still without the strata.
     """
 
     folder: Path
@@ -37,17 +37,17 @@ class Draw:
     asked: Sample
 
     def gave(self, manifest: Manifest) -> bool:
-        """True if ``manifest`` is that of a sample which was drawn from the same parent with the same options."""
+        """True if ``manifest`` is that of a sample from the same parent with the same options."""
         there = manifest.sample
         same = there is not None and there.model_copy(update={"strata": ()}) == self.asked
         return same and tuple(manifest.configs) == self.configs
 
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
-    """Return the draw of a sample with these options from the dataset in ``folder``; no row is read yet.
+    """Return the description of a sample to draw from the dataset in ``folder``; no row is read yet.
 
-    ``by`` names the columns that divide rows into strata, and ``kind`` tells how many rows each stratum gets. Raises
-    ``CurationError`` or ``ExportError`` if ``folder`` contains no dataset, or a sample, or for an unknown config.
+    ``by`` names the columns that divide rows into strata. ``kind`` tells if each stratum gets equally many rows or a
+    share by its size. Raises ``ExportError`` if ``folder`` contains no dataset or a sample, or for an unknown config.
     """
     parent = Manifest.read(folder)
     if parent.lacking:
@@ -73,10 +73,10 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
 
 
 def read(draw: Draw) -> Population:
-    """Return the rows of the parent dataset in units and strata; before that, its files are compared with its manifest.
+    """Return the rows of the parent dataset, divided into strata and into units of rows that are drawn together.
 
-    Raises ``CurationError`` if a file differs or cannot be read, or if the requested number of rows cannot be drawn: it
-    is larger than the dataset, or too small for one unit of each stratum.
+    Before that, its files are compared with its manifest. Raises ``CurationError`` if a file differs or cannot be read,
+    or if the requested number of rows is larger than the dataset, or too small for one unit of each stratum.
     """
     folder = draw.folder
     try:
@@ -92,17 +92,17 @@ def read(draw: Draw) -> Population:
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:
         raise CurationError(
-            f"--rows: need {least:,} (one unit of each of {len(found.sizes)} strata) to {there:,} (all rows), got "
-            f"{draw.asked.rows:,}"
+            f"--rows: need {least:,} (one row or group of each of {len(found.sizes)} strata) to {there:,} (all rows), "
+            f"got {draw.asked.rows:,}"
         )
     return found
 
 
 def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
-    """Draw rows of ``found``, the result of ``read``, and write them to the empty ``folder`` as a dataset of this name.
+    """Draw the sample from ``found``, the result of ``read``, and write it to the empty ``folder``.
 
-    One row group of the parent and one of the sample are in memory. Raises ``CurationError`` if the parent cannot be
-    read.
+    The sample is ``version`` of ``dataset``. Only one row group of the parent and one of the sample are in memory.
+    Raises ``CurationError`` if the parent cannot be read.
     """
     strata = [Stratum(units, size) for units, size in zip(found.counts, found.sizes, strict=True)]
     taken = shares(draw.asked.rows, strata, equal=draw.asked.shares == "equal")

@@ -45,7 +45,7 @@ def schema_of(suite: str, config: str, splits: Collection[str] = (), *, sealed: 
         own = COLUMNS[suite][config]
     except KeyError:
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
-        raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
+        raise LookupError(f"no columns are declared for {suite}/{config}; there are: {known}") from None
     columns = [column for column in own if "train" in splits or not column.trains]
     # A suite may redefine a common column, such as a picture that may be missing.
     redefined = {column.name: column for column in columns if column.name in {common.name for common in COMMON}}
@@ -60,7 +60,7 @@ def checker(suite: str, recipe: Recipe) -> Checker:
 
 
 def module_of(suite: str) -> str:
-    """Return the module with the ``checker`` of ``suite``: its ``export``, or the one that ``CHECKS`` names there."""
+    """Return the name of the module with the ``checker`` of ``suite``: its ``export``, or ``CHECKS`` in that if set."""
     own = suites.declared(suite).load("export")
     name: str = getattr(own, "CHECKS", own.__name__)
     return name

@@ -36,7 +36,7 @@ def seal_of(folder: Path, manifest: Manifest) -> Record:
 
 
 def is_due(manifest: Manifest) -> bool:
-    """True if the dataset must have a seal.json: it is a sealed edition, its seed published or not, and no sample."""
+    """True if the dataset must have a seal.json: it is a sealed edition, even with a published seed, but no sample."""
     return bool(manifest.seal) and manifest.sample is None
 
 
@@ -52,7 +52,7 @@ def read_seal(path: Path) -> Record:
 
 
 def differences(seal: Mapping[str, object], edition: Mapping[str, object], place: str = "") -> Iterator[str]:
-    """Yield a line for each value of ``seal`` that differs in ``edition``, the seal computed from a folder.
+    """Yield a line for each value in which two seals differ: the published ``seal``, and that of a built ``edition``.
 
     ``place`` is put before each key in a line.
     """

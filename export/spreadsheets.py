@@ -1,4 +1,4 @@
-"""Writes tables as CSV that is safe in a spreadsheet: no text is run as a formula, and none breaks a row."""
+"""Writes tables as CSV that is safe in a spreadsheet: no text is run as a formula or divides its row."""
 
 import re
 

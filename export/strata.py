@@ -1,8 +1,8 @@
 """Divides the rows of a dataset into strata for sampling, and reads chosen rows.
 
-A stratum is a combination of a config and values in the given columns; a column that a config lacks does not divide it.
-Rows that belong together are one unit of sampling, such as a path of traversal and the two pictures that show it with
-confounders. Such a unit has the column values of the path, but is in another stratum than a path alone.
+A stratum is a combination of a config and values in given columns; columns that a config lacks do not divide it. Rows
+that belong together are drawn together, as one unit: for example a path of traversal and the two pictures that show it
+with confounders. The unit has the column values of the path, but its stratum contains only units of this kind.
 """
 
 from array import array
@@ -30,14 +30,17 @@ SPLIT = "split"
 
 
 class Unit(NamedTuple):
-    """The unit of sampling of a config: rows that share a value of ``column``, the id of a row in config ``owner``."""
+    """The rule by which rows of a config are drawn together: those that share a value of ``column``.
+
+    The value is the id of a row of the config ``owner``, which is drawn with them.
+    """
 
     owner: str
     column: str
 
 
 def units_of(suite: str) -> dict[str, Unit]:
-    """Return the unit of sampling of each config of ``suite``, from the ``owner`` of its columns."""
+    """Return config -> its ``Unit``, from the column that has an ``owner``; by default, each row has its own unit."""
     alone = {config: Unit(config, "id") for config in COLUMNS[suite]}
     return alone | {
         config: Unit(column.owner, column.name)
@@ -48,7 +51,7 @@ def units_of(suite: str) -> dict[str, Unit]:
 
 
 def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
-    """Return the names of columns that can divide rows of ``configs``: those of texts, integers and booleans."""
+    """Return the names of the columns by which rows of ``configs`` can be divided: texts, integers and booleans."""
     common = {column.name for column in COMMON} - {"answer"}
     fit = (
         column.name
@@ -80,11 +83,10 @@ def population(
     *,
     alone: bool = False,
 ) -> Population:
-    """Return the units of ``configs`` in the dataset in ``folder``, with their strata by the columns ``by``.
+    """Return the units of ``configs`` (rows that are drawn together) and their strata by the columns ``by``.
 
-    A unit is a row, or rows that are drawn together. ``queue`` returns the priority of a unit, given its id.
-    ``alone``: each row is its own unit. Only ids and these columns are read; those of one file, and some 200 bytes of
-    each row, are in memory.
+    ``queue`` returns the priority of a unit, given its id. With ``alone``, each row is its own unit. Only ids and the
+    columns ``by`` are read; those of one file, and some 200 bytes of each row, are in memory.
 
     Raises:
         ExportError: if a column cannot divide rows, there are too many strata, or a row's owner is missing.
@@ -153,6 +155,5 @@ def chosen_rows(folder: Path, path: str, wanted: npt.NDArray[np.bool_]) -> Itera
 
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
-    """Return the values as texts; booleans are ``true`` and ``false``, nulls are ``none``."""
     texts: list[str] = pc.fill_null(pc.cast(column, pa.string()), "none").to_pylist()
     return texts

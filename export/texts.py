@@ -1,8 +1,8 @@
 """Reads the texts of a suite for card, Croissant and report.
 
-The module that a suite declares as ``export`` declares the layout of the report; ``card.yaml`` in the package of this
-module contains the texts. (In suites of other distributions, it may be named ``<suite>.yaml``.) A file with the key
-``like`` takes the texts that it lacks from the file of that name.
+A suite declares a module as ``export``, which has the layouts for the report. The texts are in ``card.yaml`` in the
+same package, or in suites of other Python packages also in ``<suite>.yaml``. Texts that such a file lacks come from the
+file that its key ``like`` names.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ PROSE = ("made", "certified", "limitations", "biases", "use_cases", "not_for")
 
 @dataclass(frozen=True, kw_only=True)
 class ConfigText(Layout):
-    """Texts and layout of one config: ``asks`` is its question in one sentence, ``scoring`` the rule of grading."""
+    """The texts and the layout of one config; ``asks`` is its question, ``scoring`` its rule of grading."""
 
     title: str
     asks: str
@@ -47,9 +47,9 @@ class Activity:
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Followed:
-    """A line of the comparison of a suite with its paper.
+    """One point of the comparison of a suite with its paper, as a line of a table.
 
-    ``claim`` and ``section`` are the paper's, ``ours`` is what Planimeter does, and ``why`` may be empty.
+    ``claim`` is a statement in ``section`` of the paper, ``ours`` is what Planimeter does, and ``why`` may be empty.
     """
 
     claim: str
@@ -62,18 +62,19 @@ class Followed:
 class SuiteText:
     """The texts of a suite; every sentence must be true of any dataset that its recipes can describe.
 
-    ``certificate`` is a sentence about the certified property of every row, and the certifier; ``seeding`` explains the
-    column ``seed``; ``training`` names the source of training rows, for a card whose rows must not be trained on.
-    ``shows_picture`` is true if a model gets ``image`` with the prompt. ``columns`` replaces descriptions of columns by
-    others, by name of the column. ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` has a sentence for
-    the rule of each check, in the order of the checks. ``sources`` are the sources of the data (Croissant's
-    ``prov:wasDerivedFrom``). ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
-    BibTeX; a suite may have none of the three. ``authors`` are names of people, and ``code_url``, ``issues_url`` and
-    ``homepage`` are addresses: of the suite's code, for reports of wrong items, and for further reading.
-    ``hub`` contains fields of the card's front matter, verbatim (task categories, origin of the data).
-    ``use_cases`` are sentences, each of ``not_for`` continues "Not for". ``collection`` describes the collection of the
-    data, ``follows`` compares all that with the paper, on the page ``paper_page`` of ``docs/papers/``,
-    ``collection_type`` is the term of Croissant's responsible-AI vocabulary, if it has one.
+    Rows: ``certificate`` is a sentence about the certified property of every row, and the certifier. ``seeding``
+    explains the column ``seed``. ``training`` names a source of training rows, for a card whose rows must not be
+    trained on. ``shows_picture`` is true if a model gets ``image`` with the prompt. ``columns`` maps columns to
+    descriptions that replace the general ones. ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` maps
+    each check, in order, to a sentence about its rule.
+
+    Sources and uses: ``sources`` are the sources of the data (Croissant's ``prov:wasDerivedFrom``). ``collection``
+    describes their collection, and ``collection_type`` is the term of Croissant's vocabulary for that, if it has one.
+    ``use_cases`` are sentences, each of ``not_for`` continues "Not for". ``hub`` contains fields of the card's front
+    matter, verbatim. ``follows`` compares the suite with its paper, on the page ``paper_page`` of ``docs/papers/``.
+
+    Optional: ``paper`` and ``citation`` (BibTeX), ``authors`` (names of people), and the addresses ``paper_url``,
+    ``code_url`` (of the suite's code), ``issues_url`` (for reports of wrong items) and ``homepage``.
     """
 
     summary: str
@@ -152,10 +153,9 @@ def text_for(manifest: Manifest) -> SuiteText:
 
 
 def words(name: str, package: str = "") -> Record:
-    """Return key -> text of the YAML file of texts in ``package``, by default the package of our suite ``name``.
+    """Return key -> text of the YAML file of texts in ``package``, by default that of Planimeter's suite ``name``.
 
-    Keys that the file lacks come from the texts of the suite that its key ``like`` names. Raises ``ExportError`` if the
-    file is not YAML.
+    Keys that the file lacks come from the file that its key ``like`` names. Raises ``ExportError`` if it is not YAML.
     """
     path = _prose(name, package or ("planimeter.suites" + (f".{name}" if name in SUITES else "")))
     try:
@@ -176,14 +176,13 @@ def _prose(name: str, package: str) -> Traversable:
 
 
 def _unreadable(error: yaml.MarkedYAMLError) -> str:
-    """Return a message about an error in a YAML file: line, column, fault and remedy."""
     mark, said = error.problem_mark, error.problem or "is not YAML"
     where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "a line"
-    return f"{where}: {said}; put a text with a colon, and within {{braces}} one with a comma or ?, in quotes"
+    return f"{where}: {said}; quote a text that contains a colon, or, within {{braces}}, a comma or ?"
 
 
 def cut_entries(name: str) -> Iterator[str]:
-    """Yield a line for each entry in a bracketed list of the suite's texts that a comma may have split in two."""
+    """Yield a line for each list entry in the texts of the suite ``name`` that a comma may have split in two."""
     suite = declared(name)
     path = _prose(name, suite.load("export").__package__)
     text = path.read_text(encoding="utf-8")
@@ -193,5 +192,5 @@ def cut_entries(name: str) -> Iterator[str]:
                 if entry.style is None and not str(entry.value).endswith((".", "!", "?")):
                     yield (
                         f"{path.name}: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets "
-                        "a comma makes two entries; write one a line, or in quotes"
+                        "a comma makes two entries; write each on its own line, or in quotes"
                     )

@@ -21,10 +21,10 @@ Lines = tuple[Path | None, ...]
 
 @default_rc_params()
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
-    """Return the contour line of ``grid`` at each of ``levels``, a path in px, y up; None for a level without a line.
+    """Return the contour line of ``grid`` at each of ``levels``: a path in px, y up, or None if there is none.
 
-    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. The outer half
-    of the border cells has no samples: there the lines run perpendicular to the frame, and end at it.
+    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. Between the
+    frame and the outermost samples, half a cell apart, the lines run perpendicular to the frame.
     """
     nodes = np.concatenate(([0.0], (np.arange(len(grid)) + 0.5) * (size / len(grid)), [size]))
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)
@@ -36,7 +36,7 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
 
 @default_rc_params()
 def stroke(lines: Lines, widths: tuple[float, ...], size: int) -> npt.NDArray[np.uint8]:
-    """Return the share of each pixel that ``lines`` cover: uint8 (size, size), 0 to 255, y down; ``widths`` are px."""
+    """Draw ``lines`` of these ``widths`` (px); return each pixel's coverage: uint8 (size, size), 0 to 255, y down."""
     renderer = RendererAgg(size, size, 72)
     context = renderer.new_gc()
     context.set_foreground((0.0, 0.0, 0.0, 1.0), isRGBA=True)

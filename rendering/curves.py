@@ -1,8 +1,7 @@
-"""Pictures of curves, nested or crossing: black lines on white paper, or another style that keeps the answer visible.
+"""Pictures of curves, nested or crossing: black lines on white paper, or nested ones in other styles.
 
-The plain picture has 16 greys; coloured ink has as many shades of each colour; a picture with texture, noise or
-compression has 256 greys. All random choices of a style come from the item's seed, through a random generator of their
-own.
+Black on white has 16 greys, and coloured lines have 15 shades of each colour; a picture with texture, noise or
+compression has 256 greys. All random choices of a style are derived from the item's seed.
 """
 
 from collections.abc import Sequence
@@ -24,7 +23,7 @@ Gray = npt.NDArray[np.float32]
 
 
 def render(item: CurvesItem) -> IndexedImage:
-    """Return the picture of nested curves, ``item``, ``canvas_px`` square, in the style ``item.look``."""
+    """Return the picture of the nested curves ``item``, ``item.canvas_px`` px square, in the style ``item.look``."""
     if item.look.ink == "coloured":
         return _coloured(item)
     ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
@@ -35,7 +34,7 @@ def render(item: CurvesItem) -> IndexedImage:
 
 
 def render_map(item: PlanarMapItem) -> IndexedImage:
-    """Return the picture of crossing curves, ``item``, ``canvas_px`` square: black lines on white."""
+    """Return the picture of the crossing curves ``item``, ``item.canvas_px`` px square: black lines on white."""
     ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
     for curve in item.curves:
         stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
@@ -72,7 +71,7 @@ def _coloured(item: CurvesItem) -> IndexedImage:
 
 
 def _degraded(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
-    """Return greys (0 to 255) of ``ink`` (0 to ``LEVELS``) on the item's paper, with its noise or compression."""
+    """Return ``ink`` (0 to ``LEVELS``) on the item's paper as greys (0 to 255), with its noise or compression."""
     rng = rng_of(item_seed(item.seed, ("look", "paper")))
     side = item.canvas_px
     paper = np.full((side, side), 255.0, np.float32)

@@ -1,7 +1,7 @@
-"""The parts of a MaRVL-QA panel around its data: frame, ticks, numbers, axis names, title and the box of the key.
+"""The parts of a MaRVL-QA panel around its data: frame, ticks, numbers, axis names, title, and the frame of the key.
 
 All pictures have one layout, so that a certifier finds the plot area by its frame: a panel is 640 x 600 px, the plot
-area 480 x 480 px inside a line of 1 px. To the right is a narrow key with its own frame, as tall as the plot area and
+area 480 x 480 px inside a line of 1 px. To the right is the key of heights, a narrow bar as tall as the plot area and
 labelled only "low" and "high": models see which heights are greater, and cannot read numbers off it.
 
 Text and lines are drawn by matplotlib's Agg renderer without a ``Figure``, whose bookkeeping takes ten times as long as
@@ -56,7 +56,7 @@ def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
 
 
 def shift_in_picture(domain: Domain, transformation: Transformation, offset: float) -> float:
-    """Return the px, to the right or down, of a translation by ``offset`` axis units; 0.0 for rotations."""
+    """Return the length of a translation by ``offset`` axis units: px to the right or down; 0.0 for rotations."""
     if transformation == "translate_x":
         return round(PLOT_SIZE * offset / (domain.x_max - domain.x_min), 2)
     return round(-PLOT_SIZE * offset / (domain.y_max - domain.y_min), 2) if transformation == "translate_y" else 0.0
@@ -109,7 +109,7 @@ def ticks(low: float, high: float, length: float = PLOT_SIZE - 1) -> tuple[tuple
 def write(layer: Greys, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
     """Draw ``text`` on ``layer`` with its baseline at ``baseline`` px, y down.
 
-    Its middle is at ``x`` px if ``anchor`` is "centre", else its right end.
+    The middle of the text is at ``x`` px if ``anchor`` is "centre", else its right end is there.
     """
     width, _ = _word(text, font, 0)
     left = round(x - width / 2 if anchor == "centre" else x - width)
@@ -126,8 +126,8 @@ def write(layer: Greys, text: str, font: FontProperties, x: float, baseline: flo
 def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
     """Return the width of ``text``, px, and a picture of it as greys (height, width).
 
-    It begins ``_ASIDE + odd`` px from the left, its baseline is at ``_ASCENT``. A text at an ``odd`` position (1) is
-    drawn separately, since Agg rounds halves to even numbers.
+    The text begins ``_ASIDE + odd`` px from the left of the picture; its baseline is at ``_ASCENT`` px. ``odd`` is 1
+    for a text at an odd position in the panel, else 0: these differ, since Agg rounds halves to even numbers.
     """
     width = RendererAgg(1, 1, 72).get_text_width_height_descent(text, font, False)[0]
     renderer = RendererAgg(round(width) + 2 * _ASIDE, _ASCENT + _DESCENT, 72)
@@ -137,6 +137,6 @@ def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
 
 
 def box(layer: Greys, top: int, bottom: int, left: int, right: int) -> None:
-    """Draw a rectangle on ``layer``, a line of 1 px just outside [top, bottom) x [left, right)."""
+    """Draw the outline of a rectangle on ``layer``, a line of 1 px just outside [top, bottom) x [left, right)."""
     layer[top - 1, left - 1 : right + 1] = layer[bottom, left - 1 : right + 1] = INK
     layer[top - 1 : bottom + 1, left - 1] = layer[top - 1 : bottom + 1, right] = INK

@@ -126,15 +126,14 @@ def _extent(text: str, shape: FontProperties, formula: bool) -> tuple[float, flo
 
 
 def _nearest(place: float) -> int:
-    """Return the pixel nearest to ``place``, the upper one of two; the last bits of floats do not decide it.
+    """Return the pixel nearest to ``place``; of two equally near ones, the one with the greater number.
 
-    That matters because the middle of a figure is often halfway between two pixels.
+    The middle of a figure is often halfway between pixels; the last bits of floats must not decide.
     """
     return math.floor(place + 0.5 + 1e-6)
 
 
 def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the palette indices of an RGBA picture (height, width, 4) of greys, painted over white."""
     # The last two bytes of a pixel, blue and alpha, as one number.
     return _over_white()[rgba.view("<u2")[:, :, 1]]
 

@@ -44,7 +44,7 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     """Return the scale from the lowest to the highest sample of all ``grids``, with ``level_count`` contour levels.
 
     The levels are evenly spaced. A level at the height of a plateau (the zero of a checkerboard, the plain between
-    Gaussians) would trace float noise; therefore all levels are shifted together, by the one of ``PHASES`` that leaves
+    Gaussians) would trace float noise. Therefore one of ``PHASES`` shifts all levels together: the one that leaves
     fewest samples near a level. Raises ``ValueError`` if a height is not finite, or all are equal.
     """
     low = min(float(grid.min()) for grid in grids)
@@ -89,10 +89,7 @@ def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32
 
 @cache
 def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """Return for each pixel of a row the cell before it, and its position between the centres of that and the next.
-
-    The position is 0 at the first centre, 1 at the next.
-    """
+    """Return for each pixel of a row the last cell centre before it, and its distance from there: 0 to 1 cells."""
     position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
     node = np.minimum(position.astype(np.intp), cells - 2)
     return node, (position - node).astype(np.float32)

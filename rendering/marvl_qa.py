@@ -1,11 +1,11 @@
-"""MaRVL-QA pictures: a sampled surface in one of nine styles, alone or as a pair (MaRVL-QA, sections 3.3 and A.4).
+"""MaRVL-QA pictures: a sampled surface in one of nine styles, alone or in a pair (sections 3.3 and A.4 of its paper).
 
-Layers that depend on the surface alone are computed once for all styles (``drawing``), and each panel is painted once
-for all pictures of pairs that contain it (``compose``). Grids are sampled at the centres of their cells, row 0 on top
+Layers that depend on the surface alone are computed once for all styles (``drawing``). Each panel is painted once for
+all pictures of pairs that contain it (``compose``). Grids are sampled at the centres of their cells, row 0 on top
 (y_max) and column 0 at x_min: rotating the array rotates the picture.
 
 A contour plot in one colour cannot distinguish a peak from a pit. Here the grey and the width of each line show its
-height, from thin light grey (low) to thick black (high), and the key shows the same lines at their heights.
+height, from thin light grey (low) to thick black (high), and the key beside the plot shows the same lines.
 
 matplotlib is the reference: tests/rendering/test_rendering.py compares heatmaps and lines with imshow and contour.
 """
@@ -53,9 +53,8 @@ class Drawing:
     """The layers that all styles of one surface share; a layer is None if the requested plot types do not need it.
 
     ``pixels``: float32 (480, 480), heights at pixel centres as fractions of the range of the height scale. ``overlay``:
-    uint8 (480, 480), 0 for a pixel without a line, else the number, from 1, of its line colour in
-    ``palette.overlay_palette``. ``ink``: uint8 (480, 480), the grey of each pixel as an index into
-    ``palette.contour_palette``.
+    uint8 (480, 480), contour lines on a heatmap: 0 for no line, else the number, from 1, of a line colour in
+    ``palette.overlay_palette``. ``ink``: uint8 (480, 480), a contour plot as indices into ``palette.contour_palette``.
     """
 
     scale: HeightScale
@@ -94,7 +93,7 @@ def render_panel(
 
 
 def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> IndexedImage:
-    """Return the panel of the surface ``drawn`` in ``style``, with ``title`` above the plot area.
+    """Return the panel of a surface in ``style``, from its layers ``drawn``, with ``title`` above the plot area.
 
     Raises ``ValueError`` if ``drawn`` lacks the layers of the style's plot type.
     """
@@ -102,7 +101,7 @@ def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> 
 
 
 def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title: str = "") -> tuple[IndexedImage, ...]:
-    """Return the panels of the surface ``drawn`` in each of ``styles``; panels of one plot type share their pixels."""
+    """Return the panel of a surface in each of ``styles``; panels of one plot type share one array of indices."""
     of_type: dict[PlotType, npt.NDArray[np.uint8]] = {}
     panels = []
     for style in styles:
@@ -114,14 +113,14 @@ def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title
 
 
 def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
-    """Return both panels side by side in one palette: the common greys, the colours of ``left``, those of ``right``."""
+    """Return both panels side by side with one palette: common greys, then the colours of ``left`` and ``right``."""
     return Composer().compose(left, right)
 
 
 class Composer:
     """A cache for composing many pairs of panels that differ only in their colours, such as all styles of two plots.
 
-    Pairs with the same indices share the indices of their picture, which are read-only.
+    Pictures that differ only in colours share one array of palette indices, which is read-only.
     """
 
     def __init__(self) -> None:
@@ -174,13 +173,13 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
 def _coloured(
     colours: npt.NDArray[np.uint8], nearest: npt.NDArray[np.uint8], coverage: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Return for each pixel the entry of ``colours`` (levels, 256) for its ``nearest`` level and its ``coverage``."""
+    """Return for each pixel the entry of ``colours`` (levels, 256) at its nearest level and its coverage, 0 to 255."""
     return colours.ravel()[nearest.astype(np.intp) * 256 + coverage]
 
 
 @cache
 def _overlay_colours(levels: int) -> npt.NDArray[np.uint8]:
-    """Return the number of the line colour on a heatmap by level and coverage, uint8 (levels, 256); 0 means no line."""
+    """Return the line colour on a heatmap, numbered from 1 (0: no line), by level and coverage: uint8 (levels, 256)."""
     steps = (np.arange(256) * COVERAGES + 127) // 255
     return np.where(steps > 0, np.arange(levels)[:, None] * COVERAGES + steps, 0).astype(np.uint8)
 
@@ -216,9 +215,9 @@ def _shades(count: int) -> npt.NDArray[np.float32]:
 def _ink(
     coverage: npt.NDArray[np.uint8] | npt.NDArray[np.float64], shade: npt.NDArray[np.float32] | np.float32
 ) -> npt.NDArray[np.uint8]:
-    """Return the palette indices of pixels that lines of the darkness ``shade`` cover by ``coverage``, 0 to 255.
+    """Return the palette index of a pixel of which ``coverage`` (0 to 255) is covered by a line of darkness ``shade``.
 
-    A pixel with a coverage of ``FULL_COVERAGE`` times 255 or more has the full darkness.
+    From a coverage of ``FULL_COVERAGE`` times 255 on, a pixel has the full darkness.
     """
     top = INK_STEPS - 1
     inked = np.minimum(coverage * np.float32(top / 255.0 / FULL_COVERAGE), np.float32(top))

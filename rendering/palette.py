@@ -2,13 +2,12 @@
 
 The palette of a panel begins with ``GREYS``, the same greys of frame and text in every panel. At most 120 further
 colours follow, so that two panels in different colour maps need at most 256. A heatmap has 97 colour steps, one under
-contour lines has 81; both look continuous (at most 1.2 units of L* a step). These numbers put a plateau at a simple
-fraction of the range (1/2, 1/3, 1/4, 1/5) inside a step: at the edge of a step, the last bit of a float would decide
-its colour.
+contour lines has 81; both look continuous (at most 1.2 units of L* a step). With these numbers, plateaus at simple
+fractions of the range (1/2, 1/3, 1/4, 1/5) are inside a step; at its edge, the last bit of a float would decide.
 
-On a heatmap, the colour of a contour line is a blend of the map's colour at the line's height with an ink, in
-``COVERAGES`` steps of anti-aliasing. The ink is white where the map is dark and black where it is light: black is
-invisible in dark valleys, and white on the near-white peaks of inferno and magma.
+A contour line on a heatmap has the map's colour at its height, mixed with white where the map is dark and with black
+where it is light; ``COVERAGES`` steps of that are for anti-aliasing. Black alone is invisible in dark valleys, and
+white alone on the near-white peaks of inferno and magma.
 """
 
 from functools import lru_cache
@@ -62,7 +61,7 @@ def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
     """Return the palette of a heatmap with contour lines at ``levels`` (heights in [0, 1], ascending).
 
     It has the greys, ``OVERLAY_STEPS`` colours from low to high, then for each level ``COVERAGES`` colours of its line,
-    by the share of a pixel that it covers.
+    for increasing coverage of a pixel.
     """
     ground = colours_at(colormap, np.asarray(levels))
     light = _relative_luminance(ground) >= DARK_FROM
@@ -77,9 +76,9 @@ def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
 
 @lru_cache(maxsize=8)
 def surface_palette(colormap: Colormap) -> Colours:
-    """Return the palette of a 3D surface: greys, colours from low to high, and these colours under mesh lines.
+    """Return the palette of a 3D surface: greys, then ``SURFACE_STEPS`` colours from low to high, then mesh lines.
 
-    There are ``SURFACE_STEPS`` colours, and as many more for each of the ``MESH_OPACITIES`` of mesh lines.
+    Mesh lines are transparent: for each of ``MESH_OPACITIES``, there is one colour for each colour below the line.
     """
     steps = colours_at(colormap, np.linspace(0.0, 1.0, SURFACE_STEPS))
     ink = np.where(_relative_luminance(steps) >= MESH_DARK_FROM, 0.0, 255.0)[:, None]

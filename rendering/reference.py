@@ -27,7 +27,7 @@ _DEFAULTS: Final[Any] = {name: matplotlib.rcParamsDefault[name] for name in _REA
 
 @contextmanager
 def default_rc_params() -> Iterator[None]:
-    """Set matplotlib's settings for drawing to their defaults in the block, or in a function that this decorates.
+    """Set matplotlib's settings for drawing to their defaults, in a ``with`` block or in a decorated function.
 
     ``matplotlib.rc_context`` would save all settings, which takes a millisecond.
     """

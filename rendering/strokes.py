@@ -20,7 +20,7 @@ BLACK = np.zeros((1, 3), np.uint8)
 def stroke(
     ink: npt.NDArray[np.uint8], line: npt.NDArray[np.float64], width: float, levels: int, *, closed: bool
 ) -> None:
-    """Draw ``line`` (n, 2) into ``ink`` in place; a pixel with more ink keeps it.
+    """Draw ``line`` (n, 2) into ``ink`` in place; a pixel that had more ink than the line gives is not changed.
 
     Coordinates are x, y in px, y down, with pixel centres at halves. ``width`` is px; ``ink`` goes from 0 (paper) to
     ``levels``. A ``closed`` line also has a segment from its end to its start.
@@ -74,7 +74,7 @@ def dashes(
 
 
 def shades(inks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the palette (n, 3), sRGB: white, then ``LEVELS`` shades of each of ``inks`` (k, 3), from light to full."""
+    """Return the palette (n, 3), sRGB: white, then ``LEVELS`` shades of each of ``inks`` (k, 3), the lightest first."""
     share = np.arange(1, LEVELS + 1)[None, :, None] / LEVELS
     shaded = np.rint(255 + (inks[:, None, :].astype(float) - 255) * share).astype(np.uint8)
     return np.vstack([np.full((1, 3), 255, np.uint8), shaded.reshape(-1, 3)])

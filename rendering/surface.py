@@ -2,9 +2,9 @@
 
 matplotlib's ``plot_surface`` is the reference (tests/rendering/test_surface_plots.py): flat quadrilaterals in the
 colour of their mean height, drawn from the farthest to the nearest, so that nearer ones hide those behind them. One
-call of Agg draws them all. In this drawing, red, green and blue are numbers, not colours: the colour step of the
-height, and the row and the column of the mesh cell. So every pixel has exactly one step, and mesh lines are where the
-cells of neighbouring pixels differ; hidden lines do not appear.
+call of Agg draws them all, not yet in colours: its red, green and blue store the colour step of the height, and the row
+and column of the mesh cell. So every pixel has exactly one step, and mesh lines are where the cells of neighbouring
+pixels differ; hidden lines do not appear.
 
 Heights and positions are rounded before drawing, so that the last bits of floats change no pixel.
 """
@@ -60,8 +60,8 @@ Point = tuple[float, float]
 class View:
     """A surface as one camera sees it, before it is coloured; both arrays are uint8 (640, 720).
 
-    ``steps``: the colour step of each pixel's height, from 1; 0 outside the surface. ``ink``: the strength of mesh
-    lines, 0 to 2.
+    ``steps``: the colour step of the height at each pixel, counted from 1; 0 outside the surface. ``ink``: mesh lines,
+    0 (none), 1 (faint) or 2 (full).
     """
 
     camera: Camera
@@ -71,7 +71,7 @@ class View:
 
 @default_rc_params()
 def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
-    """Return the surface with the heights ``fractions`` as ``camera`` sees it.
+    """Draw the surface with the heights ``fractions`` as ``camera`` sees it, not yet in colours.
 
     ``fractions`` are in [0, 1] at the centres of n x n cells, row 0 at y_max; n is a multiple of 200.
     """
@@ -92,7 +92,7 @@ def view(fractions: npt.NDArray[np.float32], camera: Camera) -> View:
 
 
 def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool, title: str = "") -> IndexedImage:
-    """Return the picture of the surface ``seen`` with its axes, key and title; ``mesh`` adds the lines of the mesh."""
+    """Return the picture of the surface ``seen`` with axes, colour bar and title; ``mesh`` adds the mesh lines."""
     own = len(GREYS)
     indices = surface_frame(domain, seen.camera, title).copy()
     on = seen.steps > 0
@@ -130,7 +130,7 @@ def pair_of_pictures(
 def in_picture(camera: Camera, domain: Domain, ends: tuple[float, float], extremum: Extremum) -> Point:
     """Return the position of ``extremum`` in the picture: px from its upper left corner, y down, rounded to 0.01.
 
-    ``ends`` are the heights at the lower and the upper end of the key.
+    ``ends`` are the heights at the lower and the upper end of the colour bar.
     """
     across = (extremum.x - domain.x_min) / (domain.x_max - domain.x_min) * 2 - 1
     north = (extremum.y - domain.y_min) / (domain.y_max - domain.y_min) * 2 - 1
@@ -175,7 +175,7 @@ def surface_frame(domain: Domain, camera: Camera, title: str = "") -> Bytes:
 
 
 def _corners(fractions: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Return the heights, in ``HEIGHT_STEPS``, at the corners of the drawn quadrilaterals: int64 (201, 201)."""
+    """Return the heights at the corners of the drawn quadrilaterals, 0 to ``HEIGHT_STEPS``: int64 (201, 201)."""
     steps = np.floor(fractions.astype(np.float64) * HEIGHT_STEPS + 0.5).astype(np.int64)
     around = np.pad(steps, 1, mode="edge")
     stride = len(fractions) // QUADS
@@ -188,7 +188,7 @@ def _rounded(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -> Bytes:
-    """Return the quadrilaterals with ``corners``, painted in their order: uint8 (640, 720, 3), 0 outside them."""
+    """Return a picture of the quadrilaterals with ``corners``, drawn in order: uint8 (640, 720, 3), 0 outside them."""
     renderer = RendererAgg(WIDTH, HEIGHT, 72)
     context = renderer.new_gc()
     context.set_snap(False)
@@ -202,10 +202,7 @@ def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -
 
 
 def _lines(painted: Bytes) -> Bytes:
-    """Return the strength of the mesh line at each pixel, 0 to 2.
-
-    It is the number of the right and the lower neighbour that belong to another mesh cell.
-    """
+    """Return the strength of mesh lines: for each pixel, how many of its right and lower neighbours differ in cell."""
     cell = painted[:, :, 1].astype(np.int16) * 256 + painted[:, :, 2]
     others = np.zeros(cell.shape, np.uint8)
     others[:, :-1] += cell[:, 1:] != cell[:, :-1]
@@ -254,7 +251,6 @@ def _moved(start: Point, vector: Point, length: float) -> Point:
 
 
 def _stroke(lines: list[tuple[Point, Point]], grey: int) -> Bytes:
-    """Return a picture of ``lines`` of 1 px in ``grey`` (an index into ``palette.GREYS``) on white."""
     renderer = RendererAgg(WIDTH, HEIGHT, 72)
     context = renderer.new_gc()
     context.set_snap(False)

@@ -1,10 +1,10 @@
-"""Paths, spurs and glyphs as indexed pictures: crisp, anti-aliased, with the same bytes everywhere.
+"""Pictures of paths, their markers (glyphs) and distracting segments (spurs), with the same bytes on every machine.
 
 The share of a pixel that a shape covers follows from its distance to the outline, and is drawn in 64 grays and 16 steps
 of each glyph colour. Path, glyph outlines and spurs are all gray, so that every mixture under the edge of a glyph is a
 gray and the palette is exact: 64 + 8 x 16 colours. Pixels are computed with + - * / and square roots only.
 
-A search chose the eight colours within the range that each name allows: it maximised the least distance (CIELAB)
+A search chose the eight marker colours, each within the range of its name. It maximised the least distance (CIELAB)
 between them, white, path and spur, for normal sight and for simulated protanopia, deuteranopia and tritanopia (Machado,
 Oliveira and Fernandes, 2009): 37, 23.6, 23.2 and 27.9. With eight fixed names not much more is possible; shape
 distinguishes glyphs of similar colours.
@@ -44,7 +44,7 @@ _SAFE = 1e-6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TraversalStyle:
-    """The widths of lines, px, and their sRGB grays, for a picture with a side (``view``) of 672 px."""
+    """The widths (px) and sRGB grays of path, spurs and marker outlines, chosen for pictures of 672 x 672 px."""
 
     line_width: float = 3.4
     """Width of the path, px."""
@@ -138,10 +138,10 @@ def _lines(
     half: float,
     level: float,
 ) -> None:
-    """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which are 0.
+    """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which must be 0.
 
     ``half`` is half a width, px, and ``level`` a palette index. Drawing goes row by row, so that the buffers are small.
-    The coverage of a pixel is that of the union of all segments, so that a crossing is no darker than a line.
+    A pixel gets the darkest shade of all segments that touch it, so that a crossing is no darker than a line.
     """
     height, width = indices.shape
     gray, under = np.zeros(width), np.zeros(width)
@@ -164,9 +164,10 @@ def _lines(
 
 @njit(cache=True)
 def _segment(gray: Floats, under: Floats, row: int, start: Floats, end: Floats, half: float, level: float) -> bool:
-    """Draw one row of a segment with round ends: ``gray`` rises from ``under`` towards ``level`` by coverage.
+    """Draw one row of a segment with round ends into ``gray``; return True if the row is near the segment.
 
-    Pixel (row, column) is centred on y = row + 0.5, x = column + 0.5. Return True if the row is near the segment.
+    By its coverage, a pixel changes from ``under`` to ``level``, unless ``gray`` is darker already. The centre of pixel
+    (row, column) is y = row + 0.5, x = column + 0.5.
     """
     ax, ay, bx, by = start[0], start[1], end[0], end[1]
     if ay > by:
@@ -216,12 +217,11 @@ def _inside(outline: Floats, x: float, y: float) -> float:
 def _glyph(
     indices: npt.NDArray[np.uint8], outline: Floats, x: float, y: float, reach: float, rim: float, base: int
 ) -> None:
-    """Draw a glyph into ``indices``: its outline in ink, ``rim`` px wide, and its fill in its colour.
+    """Draw a glyph at (x, y) into ``indices``: its border in ink, ``rim`` px wide inside ``outline``, and its fill.
 
-    ``base`` is the palette index of the first of the 16 steps of that colour.
-
-    The distance of a pixel from (x, y) decides most pixels: those nearer than ``core`` are filled, and those beyond the
-    farthest vertex are outside. The others are measured against ``outline``.
+    ``base`` is the palette index of the first of the 16 steps of its colour. Pixels farther than ``reach`` px from (x,
+    y) need no test. The distance from (x, y) decides most others: pixels nearer than ``core`` are filled, and those
+    beyond the farthest vertex are outside. The rest are measured against ``outline``.
     """
     core = _inside(outline, x, y) - rim - 0.5
     farthest = 0.0

@@ -1,8 +1,8 @@
-"""Makes the documents of a dataset as they are published: README.md, croissant.json and eval.yaml.
+"""Makes the documents of a dataset for its repository on the Hub: README.md, croissant.json and eval.yaml.
 
-The card (README.md) and croissant.json get the address on the Hub; the card also gets a changelog since the version
-before it, and the section of an ``Addition``. The local folder is not changed. Published documents are a function of
-this folder, the published versions and the addition, so that a second run makes equal ones.
+The card (README.md) and croissant.json get the address on the Hub. The card also gets a changelog since the previous
+version, and the section of an ``Addition``, such as the results of a probe. The local folder is not changed. The
+documents depend only on this folder, the published versions and the addition, so that a second run makes equal ones.
 """
 
 import json
@@ -30,11 +30,11 @@ _TAG = re.compile(r"v\d+\.\d+\.\d+")
 
 @dataclass(frozen=True, kw_only=True)
 class Addition:
-    """Everything that publishing adds to a built dataset: a ``section`` of the card, and ``files`` by name.
+    """Content that publishing adds to a built dataset: a ``section`` of the card, and ``files`` (name -> content).
 
-    ``space`` is true if the report is also published as a Space. ``views`` are local files with test rows in a form for
-    Inspect, by their path in the repository (``inspect_views``). ``refused`` is the reason why a new version must not
-    be published, empty if there is none; it does not affect a version that is published already.
+    ``space`` is true if the report is also published as a Space. ``views`` maps paths in the repository to local files:
+    copies of test rows for the evaluation framework Inspect. ``refused`` is the reason why a new version must not be
+    published, empty if there is none; it does not affect a version that is published already.
     """
 
     section: str = ""
@@ -46,7 +46,7 @@ class Addition:
     def in_card(self, card: str) -> str:
         """Return ``card``, the text of README.md, with ``section`` inserted after the example pictures.
 
-        If there are ``views``, their configs are added to the list `configs` in its front matter.
+        The list `configs` in the front matter of the card also gets a config for each of the ``views``.
         """
         if self.views:
             document = DatasetCard(card)
@@ -63,8 +63,8 @@ NOTHING = Addition()
 def published_card(built: str, manifest: Manifest, repo: str, addition: Addition, changes: str) -> str:
     """Return the card ``built``, which a build wrote, as it is published to ``repo``; the verifier also calls this.
 
-    ``changes`` is the new section with the changelog. If it is empty, the changelog is not changed. If ``repo`` is
-    empty, the lines of Python that load the dataset are not changed.
+    ``changes`` is the new section Changelog; if it is empty, the old one remains. If ``repo`` is empty, the Python code
+    that loads the dataset remains.
     """
     card = addressed(built, manifest, repo) if repo else built
     if addition.space:
@@ -78,7 +78,7 @@ def published_card(built: str, manifest: Manifest, repo: str, addition: Addition
 def documents(
     folder: Path, api: HfApi, repo: str, tags: Mapping[str, str], addition: Addition, log: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Return name -> content of README.md, croissant.json and eval.yaml as published to ``repo``, and of added files.
+    """Return name -> content of README.md, croissant.json and eval.yaml for ``repo``, and of added files.
 
     ``folder`` has the built dataset. ``tags`` maps the tags of ``repo`` to commits; ``log`` gets lines about the
     changelog.
@@ -101,13 +101,13 @@ def documents(
 
 
 def earlier(tags: Iterable[str], version: str) -> str | None:
-    """Return the one of ``tags`` with the newest version before ``version``, or None."""
+    """Return the tag of the newest version before ``version``, or None; tags other than ``v1.2.3`` are ignored."""
     numbers = {number_of(tag[1:]): tag for tag in tags if _TAG.fullmatch(tag)}
     return numbers.get(max((number for number in numbers if number < number_of(version)), default=()))
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    """Return the numbers of ``version``, such as (1, 2, 0), by which versions are ordered."""
+    """Return the numbers of ``version``, such as (1, 2, 0) for "1.2.0", to compare it with others."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
@@ -127,10 +127,10 @@ _ANSWER = "ANSWER"
 
 
 def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
-    """Return ``{"eval.yaml": content}``; empty for a dataset with training rows only.
+    """Return ``{"eval.yaml": content}``, which makes a repository a benchmark of the Hub; empty without test rows.
 
-    The content is JSON, which is valid YAML. Each config is a task on its test split; its rows are those of its view if
-    ``views``, paths in the repository, contain one.
+    The content is JSON, which is valid YAML. Each config is a task on its test split. If ``views``, paths in the
+    repository, contain a view of the config, the task has the rows of the view.
     """
     recipe, viewed = built.manifest.recipe, {Path(path).parent.name for path in views}
     asked = {config: split for config, split in built.tests.items() if split != "train"}
@@ -156,7 +156,7 @@ def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
 
 
 def _asking(built: Built, config: str, split: str) -> dict[str, object]:
-    """Return the fields `field_spec` (columns) and `solvers` of the task of ``config`` in eval.yaml.
+    """Return the fields `field_spec` (names of columns) and `solvers` of the task of ``config`` in eval.yaml.
 
     The solvers include a system message if any row has a system prompt.
     """
@@ -171,7 +171,7 @@ def _asking(built: Built, config: str, split: str) -> dict[str, object]:
 
 
 def _scorer(suite: str) -> dict[str, object]:
-    """Return Inspect's scorer for ``suite``: it compares the text between the answer tags, or the whole reply."""
+    """Return Inspect's scorer for ``suite``; it compares the text in the answer tags, if any, or the reply."""
     with declared(suite).blamed("its grader cannot render an answer"):
         before, _, after = protocol(suite).render(_ANSWER).partition(_ANSWER)
     if not before.strip():

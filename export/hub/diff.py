@@ -204,9 +204,9 @@ def lines(difference: Difference) -> Iterator[str]:
 
 
 def changelog(difference: Difference, version: str, date: str, earlier: str) -> str:
-    """Return the section Changelog: a new entry for ``version``, then the other entries in the text of an older card.
+    """Return the section Changelog: a new entry for ``version``, then the older entries in the card ``earlier``.
 
-    ``earlier`` is that card, and ``date`` the release date of ``version``.
+    ``date`` is the release date of ``version``.
     """
     listed = "".join(f"- {line}\n" for line in lines(difference))
     new = f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}"

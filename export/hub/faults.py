@@ -35,7 +35,7 @@ class HubError(PublishError):
 
 @contextmanager
 def explain_hub_errors() -> Iterator[None]:
-    """Turn an error of the client in this block into ``HubError`` if a rerun may succeed, else ``PublishError``."""
+    """Turn a client's error in the ``with`` block into ``HubError`` if a rerun may help, else ``PublishError``."""
     try:
         yield
     except CLIENT_FAULTS as error:
@@ -49,7 +49,7 @@ def without_token(text: str) -> str:
 
 
 def _explained(error: Exception) -> PublishError:
-    """Return the error to raise in place of ``error`` of the client: ``HubError`` if a rerun may succeed."""
+    """Return the error to raise in place of ``error`` of the Hub's client: ``HubError`` if a rerun may help."""
     response = getattr(error, "response", None)
     if response is not None:
         message = without_token(response.headers.get("X-Error-Message", ""))[:200]

@@ -47,17 +47,17 @@ def local_files(folder: Path, manifest: Manifest) -> dict[str, CommitOperationAd
 
 
 def added_files(home: Path) -> list[str]:
-    """Return the names of those files in ``home`` that publishing adds to a dataset, the results of a probe."""
+    """Return the names of the files in ``home`` with results of `planimeter probe`, which are published, too."""
     return [name for name in ADDED if (home / name).is_file()]
 
 
 def as_additions(contents: Mapping[str, bytes | Path]) -> dict[str, CommitOperationAdd]:
-    """Return files to publish with these ``contents`` (bytes, or the path of a file) by path in the repository."""
+    """Return path in the repository -> file to publish, for ``contents``: bytes, or the path of a local file."""
     return {name: CommitOperationAdd(name, content) for name, content in contents.items()}
 
 
 def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo | None:
-    """Return the Hub's description of ``revision``, by default the head; None if the token sees none."""
+    """Return the Hub's description of ``revision`` of ``repo``, by default the head; None if it is not visible."""
     try:
         return api.dataset_info(repo, revision=revision, files_metadata=True)
     except (RepositoryNotFoundError, RevisionNotFoundError):

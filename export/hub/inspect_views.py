@@ -1,8 +1,9 @@
-"""Writes and verifies views: copies of test rows for Inspect, which loads pictures from the Hub as data URIs only.
+"""Writes and verifies views: copies of test rows for the evaluation framework Inspect.
 
-The view of a config is a further config ``<config>_inspect`` with its test rows in the same order. It repeats the
-pictures, which doubles the size of a dataset, so that only ``planimeter publish --inspect`` adds views. Inspect's
-scorers compare texts, so that only configs whose answers are single words have a view.
+Inspect loads pictures from the Hub only as data URIs. Therefore the view of a config is a further config
+``<config>_inspect`` with the same test rows in the same order, and pictures as data URIs. That doubles the size of a
+dataset, so that only ``planimeter publish --inspect`` adds views. Inspect's scorers compare texts, so that only configs
+whose answers are single words have a view.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +31,7 @@ COLUMNS = (
 
 
 def viewed(built: Built) -> dict[str, str]:
-    """Return config -> test split of configs that can have a view: with pictures, and answers of one word."""
+    """Return config -> test split of each config that can have a view: it has pictures, and one-word answers."""
     configs = built.tests.items() if built.shows_pictures else ()
     return {config: split for config, split in configs if split != "train" and _has_short_answers(built, config, split)}
 
@@ -82,7 +83,7 @@ def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
 def verify_views(built: Built) -> Iterator[Problem]:
     """Yield the problems of the views in a dataset's folder: missing files, unknown files, rows unlike the data files.
 
-    A dataset without views has none of these problems.
+    Yield nothing for a dataset without views.
     """
     home = built.folder / FOLDER
     if not home.exists():

@@ -130,7 +130,6 @@ class _Publication:
         return [*steps, (f"tag the commit as {self.tag}", self._tag)]
 
     def _require_private(self) -> None:
-        """Raise ``PublishError`` if the repository is public, but a private one is wanted."""
         if self.target.private and self.is_public:
             raise PublishError(
                 f"{self.repo} exists and is public; make it private in its settings, or leave out --private"
@@ -146,7 +145,7 @@ class _Publication:
             raise PublishError(f"{self.repo} has another seal under {tag}; build a sealed edition of another --version")
 
     def _require_same(self, tag: str) -> None:
-        """Raise ``PublishError`` if the files under ``tag`` are not those of this build."""
+        """Raise ``PublishError`` if data, report, manifest or seal under ``tag`` differ from those of this build."""
         tagged = remote_files(info_of(self.api, self.repo, tag))
         local = local_files(self.folder, self.manifest)
         built = {path: file for path, file in local.items() if path.startswith(_BUILT)}
@@ -222,11 +221,9 @@ class _Publication:
         self.api.create_tag(self.repo, repo_type="dataset", tag=self.tag, revision=info.sha)
 
     def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
-        """True if ``remote``, files on the Hub, are not the files to publish."""
         return any(compare_files(self.files, remote))
 
     def _described(self) -> str:
-        """Return the description of the commit: numbers of files by kind of change, and megabytes."""
         listed = [
             f"{verb} {len(paths)} file{'s' if len(paths) > 1 else ''}"
             for verb, paths in zip(("add", "change", "remove"), self.changes, strict=True)
@@ -250,8 +247,8 @@ def publish(
 
     ``api`` is the client, which finds the token by itself; ``log`` gets a line for each step. A dry run only reads.
     ``require_sound`` must raise an error if the dataset fails verification; since it takes long, it is called only if
-    the state of the Hub allows publishing. The folder is not changed, nor is a version that is published already, even
-    if ``addition`` differs.
+    the state of the Hub allows publishing. The folder is not changed. A version that is published already is not
+    changed either, even with another ``addition``.
 
     Raises:
         PublishError: if publishing is refused; ``HubError`` if a request fails: a second run continues from there.
@@ -295,9 +292,9 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
 
 
 class _OneFile(_Publication):
-    """The publication of one file of a sealed edition, its seal or its seed file, under a tag such as `seal-v1.0.0`.
+    """The publication of one file of a sealed edition under its own tag, such as `seal-v1.0.0`.
 
-    ``name`` is the name of the file and ``content`` its bytes.
+    The file is the seal, a commitment published before the rows, or the secret seed, published after them.
     """
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
@@ -307,7 +304,7 @@ class _OneFile(_Publication):
         self.files = as_additions({name: content})
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` if the tag has another file, or the order of seal, rows and seed is wrong."""
+        """Raise ``PublishError`` if the tag has other content, or the order seal, rows, seed would be broken."""
         self._require_private()
         if self.tag in self.tags:
             if self._differs(remote_files(info_of(self.api, self.repo, self.tag))):

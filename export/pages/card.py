@@ -80,11 +80,10 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
 def power(
     configs: Sequence[str], surveys: Mapping[str, Survey], suite: str
 ) -> list[tuple[str, int, int, int, float, float]]:
-    """Return (config, rows, questions, replies for each row, difference, difference) for each config with two or more
-    test questions.
+    """Return (config, rows, questions, replies for each row, independent, typical) for configs with several questions.
 
-    The differences are the smallest ones in accuracy, in percentage points, that a comparison of two models can detect.
-    The first is for independent models, the second for models whose answers agree as often as is typical.
+    Only test rows count. The last two are the smallest differences in accuracy, in percentage points, that a comparison
+    of two models can detect: for independent models, and for models whose answers agree as often as is typical.
     """
     lines = []
     for config in configs:
@@ -112,7 +111,7 @@ def front_matter(manifest: Manifest, text: SuiteText) -> str:
 
 
 def kept_out(manifest: Manifest) -> list[str]:
-    """Return the splits on which nobody should train: all but ``train``."""
+    """Return the splits that must not be used for training: all but ``train``."""
     return in_order({split for splits in manifest.configs.values() for split in splits} - {"train"})
 
 
@@ -133,7 +132,7 @@ def card_configs(manifest: Manifest) -> list[dict[str, object]]:
 
 
 def dataset_info(manifest: Manifest) -> list[dict[str, object]]:
-    """Return the entries `dataset_info` of the configs: features, splits, rows, and bytes of the Parquet files."""
+    """Return the card's `dataset_info`, an entry for each config: features, splits, rows, bytes of Parquet files."""
     return [
         {
             "config_name": config,

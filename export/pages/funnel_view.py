@@ -17,10 +17,10 @@ MEANINGS = {"near-duplicate": "No earlier item is alike.", "test-item": "No publ
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """The counts of one check of one config, and its meaning in a sentence.
+    """The counts of one check of one config, for a table; ``meaning`` is a sentence about the check.
 
-    ``reasons`` are (reason, rejections), the most frequent first; ``strata`` and ``styles`` are (name, items seen,
-    rejections), sorted by name.
+    ``reasons`` are (reason, rejections), the most frequent first. ``strata`` and ``styles`` are (name, items seen,
+    rejections) by group of items and by drawing style, sorted by name.
     """
 
     check: str
@@ -46,9 +46,9 @@ class Stage:
 
 
 def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[Stage, ...]:
-    """Return the checks of one config in the order of ``meanings``, then the others by name.
+    """Return a ``Stage`` for each check of one config, in the order of ``meanings`` (check -> sentence), others last.
 
-    The order of ``funnel`` is not that of the checks, since canonical JSON sorts keys.
+    The keys of ``funnel`` are no order of checks, since canonical JSON sorts them.
     """
     order = {check: place for place, check in enumerate(meanings)}
     names = sorted(funnel, key=lambda check: (order.get(check, len(order)), check))

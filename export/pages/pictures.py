@@ -1,7 +1,7 @@
 """Checks that bytes are a valid PNG: chunks, checksums, every pixel, every palette index.
 
-Pictures of our own PNG encoder are parsed by the certifiers' reader (``filters.certify.png``). All others, and all
-faulty ones, are decoded by Pillow, which takes ten times as long: half of the CPU time of a build of ``marvl-qa``.
+Pictures of our own PNG encoder are parsed by the certifiers' reader (``filters.certify.png``). All other pictures, and
+all faulty ones, are decoded by Pillow, which takes ten times as long.
 """
 
 import io
@@ -40,8 +40,7 @@ def _size_fault(width: int, height: int) -> str:
 def _is_plain(size: tuple[int, int], deflated: bytes, colours: int) -> bool:
     """True if ``deflated`` decompresses to unfiltered pixel rows of ``size`` with palette indices below ``colours``.
 
-    Cached, since pictures of one plot that differ only in the palette have equal compressed pixels and are close in a
-    file.
+    Cached: nearby rows of a file often show one plot in several palettes, with equal compressed pixels.
     """
     return pixels(Parts(size, deflated, np.empty((colours, 3), np.uint8))) is not None
 
@@ -54,15 +53,15 @@ def _pillow_fault(content: bytes) -> str:
             # Reads all chunks and compares their checksums; pixels are read from a second opening.
             picture.verify()
         if not content.endswith(_END):
-            return "is not a sound PNG: does not end with IEND"
+            return "is not a valid PNG: does not end with IEND"
         with Image.open(io.BytesIO(content), formats=("PNG",)) as picture:
             picture.load()
             if picture.palette is not None:
                 index, colours = int(np.asarray(picture).max()), len(picture.palette.getdata()[1]) // 3
                 if index >= colours:
-                    return f"is not a sound PNG: a pixel has index {index} in a palette of {colours} colours"
+                    return f"is not a valid PNG: a pixel has index {index} in a palette of {colours} colours"
     except UnidentifiedImageError:
         return "is not a PNG"
     except (OSError, SyntaxError, ValueError, struct.error) as error:
-        return f"is not a sound PNG: {error}"
+        return f"is not a valid PNG: {error}"
     return ""

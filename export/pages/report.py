@@ -1,9 +1,9 @@
 """Writes report/index.html, one offline file with all pictures: gallery, distributions, coverage, funnel.
 
 The page works from ``file://``, on a phone, with a keyboard and in dark mode. Bars and tables are coloured by share and
-contain each number, so that they can be read without colour. A short script filters the gallery and enlarges an item,
-with prompt, answer, columns and certifier; without scripts, all pictures are shown. Next to the page is one picture of
-each config, which the card shows.
+contain each number, so that they can be read without colour. A short script filters the gallery and enlarges a picture,
+next to prompt, answer, columns and certifier; without scripts, all pictures are shown. The folder ``report/`` also
+contains one picture of each config for the card.
 """
 
 import json
@@ -81,7 +81,7 @@ def hero_of(config: str) -> str:
 
 
 def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
-    """Return the titles of the gallery's two filters, `family` and `stratum`, joined from the axes of all configs."""
+    """Return the titles of the gallery's two filters, `family` and `stratum`: the titles of the axes of all configs."""
     texts = [found.text for found in surveys.values()]
     families = [text.family or text.rows for text in texts]
     sides = [
@@ -96,7 +96,7 @@ def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
-    """Return example rows for the template, by stratum on the first axis; pictures have at most ``budget`` bytes."""
+    """Return example rows for the template, by group on the first axis; pictures have at most ``budget`` bytes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
@@ -118,7 +118,6 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
 
 
 def _measures(row: Row) -> list[tuple[str, str]]:
-    """Return (name, value as text) of those columns of ``row`` that only this suite has."""
     common = {column.name for column in COMMON}
     return [(name, _short(_figure(value), _MEASURE)) for name, value in row.items() if name not in common]
 
@@ -174,9 +173,9 @@ def _charts(found: Survey) -> list[Record]:
 
 
 def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
-    """Return the bars of a bar chart of ``counter``, name -> number of rows.
+    """Return the bars of a bar chart of ``counter``, which maps names to numbers of rows.
 
-    They are in the order of ``axis`` if that declares one or names contain numbers, else by decreasing number.
+    They are sorted by ``axis`` if this declares an order or any name contains a digit, else by decreasing number.
     """
     by_size = not axis.order and not any(character.isdigit() for name in counter for character in name)
     names = sorted(counter, key=lambda name: (-counter[name] if by_size else 0, axis.place(name)))

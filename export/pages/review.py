@@ -1,7 +1,7 @@
 """Writes the page on which a person decides about doubtful problems of an import: one file, without server or network.
 
-Content of a corpus is shown as text only. In addition, the content security policy of the page allows only its own
-script, by its digest, and no network request.
+Imported content is shown as text, never run as HTML. In addition, the content security policy of the page allows only
+its own script, by its digest, and no network request.
 """
 
 import base64
@@ -21,11 +21,11 @@ Shown = tuple[Row, bytes | None, str]
 def render(
     dataset: str, version: str, digest: str, entries: Iterable[Shown], levels: Iterable[str], *, left: int = 0
 ) -> bytes:
-    """Return the HTML of the page about ``entries`` of the review list of ``dataset`` ``version``.
+    """Return the HTML page on which a person decides about ``entries`` of the review list of ``dataset`` ``version``.
 
-    Each entry has a picture, or None and the reason why. ``digest`` is a digest of the list, under which the browser
-    stores decisions. The page saves the list with decisions and edits; an edited level is one of ``levels``. ``left``
-    is the number of entries that are not on the page.
+    Each of ``entries`` is (entry, PNG or None, reason for a missing PNG). ``digest`` is a digest of the list, under
+    which the browser stores decisions. The page can save the list with decisions and edits; an edited level is one of
+    ``levels``. ``left`` is the number of entries that are not on the page.
     """
     shown = []
     doubts: dict[str, None] = {}

@@ -21,9 +21,9 @@ def replaced(card: str, heading: str, new: str) -> str:
 
 
 def put(card: str, new: str, before: str) -> str:
-    """Return ``card`` with the section ``new`` inserted before the section with the heading ``before``, if it has that.
+    """Return ``card`` with the section ``new`` inserted before the section with the heading ``before``.
 
-    An earlier section with the heading of ``new`` is removed.
+    An earlier section with the heading of ``new`` is removed. Nothing is inserted if there is no section ``before``.
     """
     heading = new.partition("\n")[0].removeprefix("## ")
     return _pattern(before).sub(lambda found: new + found.group(0), replaced(card, heading, ""), count=1)
@@ -48,13 +48,13 @@ def configs_of(manifest: Manifest) -> list[str]:
 
 
 def pools_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
-    """Return pool -> configs, for the pools of the suite all of whose configs are in the dataset."""
+    """Return pool -> configs, for each pool (group of configs) of the suite that is complete in the dataset."""
     pools = declared(manifest.recipe["suite"]).pools
     return {pool: configs for pool, configs in pools.items() if set(configs) <= set(manifest.configs)}
 
 
 def loading(manifest: Manifest, repo: str = "") -> str:
-    """Return the section Load: Python that loads the dataset from ``repo`` (owner/name), or from a folder if empty."""
+    """Return the section Load: Python that loads the dataset from ``repo`` (owner/name); if empty, from its folder."""
     configs = configs_of(manifest)
     splits = list(in_order(manifest.configs[configs[0]]))
     template = environment().get_template("load.md.j2")
@@ -63,5 +63,5 @@ def loading(manifest: Manifest, repo: str = "") -> str:
 
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:
-    """Return ``card`` with a section Load for ``repo`` in place of its own; unchanged if it has no such section."""
+    """Return ``card`` with a section Load that loads from ``repo``; unchanged if it has no such section."""
     return replaced(card, LOAD, loading(manifest, repo))

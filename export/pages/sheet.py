@@ -1,8 +1,7 @@
-"""Writes question sheets for people to answer: HTML pages of questions and of answers to print, and answers as CSV.
+"""Writes question sheets for people to answer: an HTML page of questions, one of answers, and the answers as CSV.
 
-``pick`` draws the rows, ``section`` makes the questions of one config. The texts are those of the prompts. The common
-beginning and end of all prompts of a config are printed once, above its questions; the rest is printed with each
-question.
+``pick`` draws the rows, ``section`` makes the questions of one config from their prompts. Paragraphs at the beginning
+and end that all prompts of a config share are printed once, above its questions; the others with each question.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +24,7 @@ from planimeter.items.values import Row, data_url
 
 
 class Words(NamedTuple):
-    """A paragraph of a question; if it ``is_code``, it is printed verbatim."""
+    """A paragraph of a question; printed verbatim if ``is_code``."""
 
     text: str
     is_code: bool = False
@@ -33,9 +32,9 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question on the sheet: its number, PNG or None, and those paragraphs that are not common to the section.
+    """A question on a sheet: its number, PNG or None, and the paragraphs that not all prompts of the section share.
 
-    For the page of answers, it also has the row's id, its ``values`` in the columns ``Sheet.by``, and its answer.
+    The page of answers shows its answer, the row's id, and its ``values`` in the columns by which rows were chosen.
     """
 
     number: int
@@ -62,7 +61,7 @@ class Section:
 
     @property
     def columns(self) -> int:
-        """The number of questions side by side: 1 for programs and wide pictures, else 2."""
+        """The number of questions side by side: 1 if the first has no picture or a wide one, else 2."""
         picture = self.questions[0].picture
         if picture is None:
             return 1
@@ -73,9 +72,9 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A page of questions for people to answer; ``drawn`` describes how their rows were chosen.
+    """A page of questions for people to answer; ``drawn`` is a text about the choice of their rows.
 
-    ``by`` names the columns of that choice; the values of each question in them are printed with its answer.
+    ``by`` names the columns by which rows were chosen; the page of answers shows the values of each question in them.
     """
 
     title: str
@@ -85,9 +84,10 @@ class Sheet:
 
 
 def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int, *, pictures: bool) -> Section:
-    """Return the section of ``config`` with a question for each of ``rows``, (values, row), numbered from ``first``.
+    """Return a section with the questions of ``config``, numbered from ``first``.
 
-    ``values`` are those of ``Question``. ``pictures`` is false if models get no pictures with these prompts.
+    ``rows`` are (values, row); for ``values``, see ``Question``. ``pictures`` is false if models get no pictures with
+    these prompts; then the questions have none, either.
     """
     prompts = [_paragraphs(row) for _, row in rows]
     before = _alike(prompts) if len(prompts) > 1 else 0
@@ -112,24 +112,24 @@ def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int
 
 
 def sheet_html(sheet: Sheet) -> bytes:
-    """Return the HTML page of questions."""
+    """Return the HTML page of the questions of ``sheet``."""
     return _page("sheet.html.j2", sheet)
 
 
 def key_html(sheet: Sheet) -> bytes:
-    """Return the HTML page of answers."""
+    """Return the HTML page of the answers to ``sheet``."""
     return _page("key.html.j2", sheet)
 
 
 def key_csv(sheet: Sheet) -> bytes:
-    """Return the answers as CSV, one line for each question."""
+    """Return the answers to ``sheet`` as CSV: a line for each question, with the columns ``by``, id and answer."""
     heads = ["number", "config", *sheet.by, "id", "answer"]
     lines = [[q.number, part.config, *q.values, q.id, q.answer] for part in sheet.sections for q in part.questions]
     return csv_of(pd.DataFrame(lines, columns=heads)).encode()
 
 
 def describe_choice(by: Mapping[str, str | None]) -> str:
-    """Return a text about the choice of rows ``by`` (see ``pick``): "level = abstract; evenly by language"."""
+    """Return ``by``, the choice of rows for ``pick``, as a text: "level = abstract; evenly by language"."""
     kept = [f"{name} = {value}" for name, value in by.items() if value is not None]
     even = [name for name, value in by.items() if value is None]
     return "; ".join(filter(None, (", ".join(kept), f"evenly by {', '.join(even)}" if even else "")))
@@ -165,7 +165,7 @@ _LISTED = 12
 
 
 class Picked(NamedTuple):
-    """A drawn row of ``config``, and its values in the columns by which rows were chosen."""
+    """A row of ``config`` that ``pick`` drew, and its values in the columns by which rows were chosen."""
 
     config: str
     values: tuple[str, ...]
@@ -173,12 +173,11 @@ class Picked(NamedTuple):
 
 
 def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], rows: int, seed: int) -> list[Picked]:
-    """Draw ``rows`` rows of ``configs`` (configs or pools of configs; all if empty), sorted by config, in random order
-    within a config.
+    """Draw ``rows`` rows of ``configs`` and return them config by config, in random order within a config.
 
-    ``by`` maps columns (or ``split``) to a value, which selects rows, or to None: then equally many rows are drawn of
-    each value of the column, as far as there are enough. Another ``seed`` draws other rows; with the same one, a
-    smaller sheet is a part of a larger one.
+    ``configs`` names configs or groups of configs (pools); empty means all. ``by`` maps a column (or ``split``) to a
+    value or None. A value selects rows with it; None asks for equally many rows of each value, as far as there are
+    enough. Another ``seed`` draws other rows; with the same one, a smaller sheet is a part of a larger one.
 
     Raises:
         ExportError: for an unknown config, column or value, or too few rows.
@@ -211,7 +210,6 @@ def _fits(wanted: str | None, value: str) -> bool:
 
 
 def _refused(rows: int, fitting: int, by: Mapping[str, str | None], labels: Sequence[tuple[str, ...]]) -> str:
-    """Return the reason why ``rows`` rows cannot be drawn: an unknown value in ``by``, or too few rows that fit."""
     for place, (column, value) in enumerate(by.items(), start=1):
         known = sorted({label[place] for label in labels}, key=natural)
         if value is not None and value not in known:

@@ -1,8 +1,8 @@
 """Summarises the written rows of a config for card and report, and chooses example pictures.
 
 It reads the files, so that the report shows the published pictures. A first pass over all columns but the pictures
-counts rows and chooses one row of each stratum (a cell of the coverage table), by a digest of its id; a second pass
-reads the row groups of chosen rows.
+counts rows. It also chooses, by a digest of its id, one row of each stratum: a cell of the report's table of counts. A
+second pass reads the row groups of chosen rows.
 """
 
 from collections import Counter
@@ -36,9 +36,10 @@ class Place(NamedTuple):
 class Survey:
     """The summary of the rows of one config; ``text`` has the axes by which rows are counted.
 
-    ``coverage`` counts rows by the names of their strata on both axes of the coverage table, ``distributions`` on each
-    axis of a bar chart, and ``questions`` counts the test rows of each question. ``first`` is the first row, without
-    its picture. ``chosen`` has the example row of each stratum: (digest of its id, position).
+    A stratum is a pair of names, one on each axis of the report's table of counts. ``coverage`` counts the rows of each
+    stratum, ``distributions`` those of each name on the axis of each bar chart, and ``questions`` the test rows of each
+    question. ``first`` is the first row, without its picture. ``chosen`` maps a stratum to its example row: (digest of
+    its id, position).
     """
 
     text: ConfigText
@@ -62,14 +63,14 @@ class Survey:
             self.chosen[stratum] = (rank, place)
 
     def axes(self) -> tuple[list[str], list[str]]:
-        """Return the names of the strata on both axes of the coverage table, in order."""
+        """Return the names that occur on each of the two axes of the table of counts, in order."""
         rows, columns = ({stratum[side] for stratum in self.coverage} for side in (0, 1))
         return sorted(rows, key=self.text.rows.place), sorted(columns, key=self.text.columns.place)
 
     def places(self, limit: int = MAX_PICTURES) -> list[tuple[tuple[str, str], Place]]:
         """Return (stratum, position of its example row) for at most ``limit`` strata.
 
-        Strata are taken along diagonals of the coverage table, so that a few cover both axes.
+        They are taken along diagonals of the table of counts, so that even a few include many names of both axes.
         """
         rows, columns = self.axes()
         across = {name: i for i, name in enumerate(columns)}
@@ -97,7 +98,7 @@ class _RowAt(Mapping[str, Any]):
 
 
 class _Columns(dict[str, list[Any]]):
-    """Name -> values of the columns of a row group, each read on first use."""
+    """The columns of a row group, name -> values; each is read from the file on first use."""
 
     def __init__(self, file: pq.ParquetFile, group: int) -> None:
         self._read = partial(file.read_row_group, group)
@@ -117,7 +118,7 @@ def survey(
 ) -> Survey:
     """Return the summary of the rows in the files at ``paths`` within ``folder``; pictures are not read.
 
-    ``asked`` are the paths of test files; ``question`` returns the name of the question of a row.
+    ``asked`` are the paths of test files. ``question`` returns the name of the question that a row asks.
     """
     found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
     for path in paths:
@@ -135,7 +136,7 @@ def survey(
 
 
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
-    """Yield (stratum, example row with its picture) until the pictures have more than ``budget`` bytes."""
+    """Yield (stratum, example row with its picture) in the order of ``places``, up to ``budget`` bytes of pictures."""
     places, rows = found.places(), dict[Place, Row]()
     for (path, group), inside in groupby(sorted(place for _, place in places), key=lambda place: place[:2]):
         with pq.ParquetFile(folder / path) as file:

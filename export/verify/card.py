@@ -1,7 +1,7 @@
-"""Verifies the dataset card: it must equal the card that our writer makes from manifest.json and the rows.
+"""Verifies the dataset card: it must equal the card that a build writes from manifest.json and the rows.
 
-`planimeter publish` changes three parts of a card: the address in the lines for loading, the changelog, and the section
-with the results of `planimeter probe`, whose content is not checked.
+`planimeter publish` may have changed three parts: the address in the code that loads the dataset, the changelog, and
+the section with the results of `planimeter probe`, whose content is not checked.
 """
 
 import re
@@ -32,7 +32,7 @@ _QUOTED = re.compile(r"^    .*$", flags=re.MULTILINE)
 
 
 def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of the card: differences from the one that our writer makes, and links without a file."""
+    """Yield the problems of the card: differences from the one that a build writes, and links to missing files."""
     path = folder / "README.md"
     if not path.is_file():
         return
@@ -55,7 +55,6 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _render(folder: Path, manifest: Manifest) -> str:
-    """Return the card that a build writes for this manifest and the rows in ``folder``."""
     surveys = dataset.surveys_of(folder, manifest)
     suite = manifest.recipe["suite"]
     heroes = {config: hero_of(config) for config, counted in surveys.items() if counted.rows}
@@ -67,7 +66,7 @@ def _render(folder: Path, manifest: Manifest) -> str:
 
 
 def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> str:
-    """Return the card ``built``, changed for publication like ``card``: the same links, changelog and added section."""
+    """Return the card ``built`` with those changes that `planimeter publish` made in ``card``."""
     loaded = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(card, LOAD))
     repo = loaded[1] if loaded else ""
     changes = section(card, CHANGELOG)

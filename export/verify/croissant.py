@@ -1,4 +1,4 @@
-"""Verifies croissant.json: it must equal the file that our writer makes from manifest.json and the columns."""
+"""Verifies croissant.json: it must equal the file that a build writes from manifest.json and the columns."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _URL = re.compile(r"https?://[^\s/]+/datasets/([\w.-]+/[\w.-]+)")
 
 
 def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of croissant.json: its first difference from our writer's file, or errors of mlcroissant.
+    """Yield the problems of croissant.json: its first difference from the file of a build, or errors of mlcroissant.
 
     The address and publisher that `planimeter publish` adds are allowed.
     """
@@ -31,7 +31,7 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     try:
         expected = croissant.build(manifest)
     except (LookupError, TypeError, ValueError) as error:
-        yield Problem("manifest.json", f"recipe lacks a value of croissant.json: {error!r}")
+        yield Problem("manifest.json", f"recipe lacks a value that croissant.json needs: {error!r}")
         return
     if isinstance(document, dict) and "url" in document:
         expected |= croissant.publication(str(document["url"]))
@@ -43,7 +43,7 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _is_loaded(url: str, folder: Path) -> bool:
-    """True if the lines for loading in the card name the dataset at ``url``, or if the card cannot be read.
+    """True if the Python code in the card loads the dataset at ``url``, or if the card cannot be read.
 
     ``verify_card`` reports a card that cannot be read.
     """
@@ -54,7 +54,7 @@ def _is_loaded(url: str, folder: Path) -> bool:
 
 
 def mlcroissant_says(path: Path) -> list[str]:
-    """Return every error and warning of mlcroissant about the file at ``path``, such as a missing text of the suite."""
+    """Return the errors and warnings of mlcroissant, the reference library of Croissant, about the file at ``path``."""
     # Imported here, since it takes half a second, and not every user of this module needs it.
     import mlcroissant
 

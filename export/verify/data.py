@@ -20,7 +20,7 @@ Progress = Callable[[int], object]
 
 
 def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Generator[Problem, None, bool]:
-    """Yield the problems of ``data/``; return True if no listed file is damaged.
+    """Yield the problems of ``data/``; return True if no file that ``manifest`` lists is damaged.
 
     Every listed file is checked, and ``data/`` must contain no other one. If a file is damaged, the promises of all
     rows together are not checked, since the damage would break most of them.
@@ -51,7 +51,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
 
 
 class _Joined:
-    """The results of single files, joined to check all rows together; ``own`` is the suite's checker."""
+    """A collector of the results of single files, which checks all rows together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own

@@ -39,8 +39,8 @@ def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = ma
     """Return all problems of the dataset in ``folder``; an empty list if it keeps every promise.
 
     ``progress`` is called with the number of rows just checked. ``each`` is a function like ``map``, which may check
-    the files in other processes. One row group, and some 200 bytes of each row, are in memory; 36 kB of each row if
-    drawings are compared.
+    the files in other processes. Memory: one row group, and some 200 bytes of each row; 36 kB of each row for suites
+    whose checker compares the drawings of all rows.
     """
     problems: list[Problem] = []
     try:
@@ -192,9 +192,9 @@ def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of a sample: its recipe must be that of the parent, and its rows must have the listed strata.
+    """Yield the problems of a sample: its recipe must be that of the parent, and its rows must be in the listed strata.
 
-    A whole dataset has none of these problems.
+    Yield nothing for a dataset that is not a sample.
     """
     sample, recipe = manifest.sample, manifest.recipe
     if sample is None:

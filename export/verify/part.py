@@ -54,9 +54,9 @@ class Job:
 class Checked:
     """The result of checking one file, as values that JSON can represent.
 
-    ``file`` has the faults of the file itself, ``row_faults`` and ``pictures`` those of rows and of their pictures as
-    (row, fault). ``marks`` has (number of the row, digests of the row) for finding repeats, ``memory`` the counts and
-    groups of the suite's checker, and ``questions`` the numbers of the first and the last question, by their seeds.
+    ``file`` has the faults of the file itself; ``row_faults`` and ``pictures`` are (row, fault). ``marks`` are (number
+    of a row, its id and digest), to find repeated rows. ``memory`` has the counts and groups of the suite's checker.
+    ``questions`` are the numbers of the first and the last question, from the seeds of the rows.
     """
 
     path: str
@@ -74,7 +74,7 @@ class Checked:
         return not (self.file or self.row_faults or self.pictures)
 
     def row_problems(self) -> Iterator[Problem]:
-        """Yield the first ``MAX_LISTED`` problems of rows and of pictures each, then the number of the others."""
+        """Yield at most ``MAX_LISTED`` problems of rows and as many of pictures, then the number of the others."""
         listed = [*self.row_faults[:MAX_LISTED], *self.pictures[:MAX_LISTED]]
         yield from (Problem(f"{self.path}: {row}", fault) for row, fault in listed)
         more = len(self.row_faults) + len(self.pictures) - len(listed)
@@ -172,7 +172,7 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
 def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
     """Yield a fault if ``seed``, that of the next row, is less than that of the row before it; rows are sorted by seed.
 
-    The number of its question is stored in ``checked``.
+    The number of the row's question, which is a part of the seed, is stored in ``checked``.
     """
     if isinstance(seed, int):
         # The lowest bits number the views of a question, and do not count for the order.

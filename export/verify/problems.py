@@ -21,7 +21,7 @@ class Problem:
 
 
 def first_difference(name: str, text: str, expected: str) -> Iterator[Problem]:
-    """Yield a problem with the first line of ``text``, the document ``name``, that differs from ``expected``."""
+    """Yield a problem with the first line of ``text`` that differs from ``expected``; ``name`` names the document."""
     lines = zip_longest(text.split("\n"), expected.split("\n"), fillvalue="")
     for number, (line, other) in enumerate(lines, start=1):
         if line != other:

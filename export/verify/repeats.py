@@ -28,7 +28,7 @@ def mark_of(row: Row) -> Mark:
 
 
 class Seen:
-    """The ids of all rows so far, and for each item (picture and prompts) the first id, to find repeats."""
+    """An index of all rows so far, to find repeats: their ids, and for each item the id of its first row."""
 
     def __init__(self) -> None:
         self._ids: set[str] = set()

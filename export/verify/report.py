@@ -81,7 +81,7 @@ def _fault_of(picture: str) -> str:
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
-    """Yield a problem for each document that contains a home folder, ``folder``, or the name of this machine.
+    """Yield a problem for each document that contains the path of a home folder or ``folder``, or this machine's name.
 
     The last two are allowed if a row of the dataset contains them, since a document may quote rows.
     """
@@ -104,7 +104,7 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
 
 
 def _in_rows(folder: Path, mark: str) -> bool:
-    """True if a text in a row of the dataset contains ``mark``: a document with it perhaps quotes a row, no fault."""
+    """True if a text in a row of the dataset contains ``mark``, so that a document may just quote that row."""
     for path in sorted((folder / "data").rglob("*.parquet")):
         try:
             with pq.ParquetFile(path) as file:

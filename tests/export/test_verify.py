@@ -124,7 +124,7 @@ MANIFEST: list[tuple[str, dict[str, Any], str]] = [
     ("configs", {"x": {}}, "configs must name some of"),
     ("configs.counting", {"test": 19}, "promises 19 rows of counting/test, its files have 18"),
     ("recipe", {"suite": ["marvl_qa"]}, "recipe.suite must be one of"),
-    ("recipe", {"title": GONE}, "manifest.json: recipe lacks a value of croissant.json: KeyError..title"),
+    ("recipe", {"title": GONE}, "manifest.json: recipe lacks a value that croissant.json needs: KeyError..title"),
     ("recipe", {"counting": [], "transformation": []}, "(?s)row 0 .*recipe in manifest.json is misshapen.*quotas can"),
     ("recipe.transformation.ambiguity", {"threshold": "x"}, "row 0 .*recipe in manifest.json is misshapen"),
     ("", {"funnel": {}}, "funnel.counting: no check has kept as many as the 18 rows of counting"),

@@ -54,7 +54,7 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (8, {"seed": 2**63 + 256}, "00001-of-00002.parquet: begins with a smaller seed than the file before it ends with"),
     (0, {"expression": None}, "row 0 .c00.: is null or not finite in expression"),
     (0, _picture(b""), "its picture is not a PNG"),
-    (0, _picture(GOOD[:-20]), "its picture is not a sound PNG"),
+    (0, _picture(GOOD[:-20]), "its picture is not a valid PNG"),
     (0, _picture(png(3, 8, 8)), "has 8 x 8 px; its sides must be 32 to 4096 px"),
     (0, _picture(png(77), "/data/x.png"), "image.path must be a bare file name"),
     (0, {"prompt": ""}, "prompt is empty"),
