@@ -1,4 +1,4 @@
-"""The item of crossing curves, with the planar map that they draw, and the limits that keep it legible."""
+"""A question about the planar map of crossing curves, and the limits that keep their drawing legible."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The models that all suites share for recipes, the settings of a dataset: identity, seed, scale, training levels."""
+"""Pydantic models that the recipes of all suites share; a recipe is the settings of a dataset, such as its name."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -102,9 +102,9 @@ BY_LEVELS = Discriminator(_kind)
 
 
 class Shortcut(Table):
-    """A known shortcut: an input that must not reveal the answers does so, as a blind probe has found.
+    """A known shortcut: a blind probe predicts answers from an input that should not reveal them.
 
-    A blind probe is a model that predicts answers from such an input. The dataset is published for the stated reason.
+    A blind probe is a model that sees only such an input. ``reason``: the reason to publish the dataset nevertheless.
     """
 
     config: str

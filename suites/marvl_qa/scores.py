@@ -203,7 +203,7 @@ def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _collapse(frame: pd.DataFrame) -> Table:
-    """Return the table of the option, and of the position in the list, that each model chooses most often."""
+    """Return the table of each model's most frequent choice: the option, and the position in the list of options."""
     each = summary(frame, ["model"], (*OPTIONS, *_POSITIONS))
     table = each[["model", "n"]].copy()
     kinds = (("option", "collapse_index", OPTIONS), ("position", "position_share", _POSITIONS))
