@@ -94,7 +94,7 @@ class Extremum:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingItem:
-    """A question for the number of local maxima (or minima) of a surface (MaRVL-QA, section 3.2.1)."""
+    """A question that asks for the number of local maxima (or minima) of a surface (MaRVL-QA, section 3.2.1)."""
 
     surface: Surface
     feature: Feature
@@ -104,7 +104,7 @@ class CountingItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransformationItem:
-    """A question for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
+    """A question that asks for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
     ``surface.domain`` is the window of both plots. ``offset`` is signed, in axis units, 0 for rotations. ``options``
     are the five answer choices in the order of the prompt. ``nrmse_identity`` is the RMSE between plots A and B,
@@ -172,7 +172,7 @@ class Crossing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TraversalItem:
-    """A question for the order of the markers along a path (TraversalBench, section 2.1).
+    """A question that asks for the order of the markers along a path (TraversalBench, section 2.1).
 
     ``points`` are in px, y down, multiples of 1/16, and begin with the start; ``markers`` are ``"<color> <shape>"`` in
     path order. ``view`` (the side of the picture), ``glyph_radius`` and ``glyph_pad`` are in px. ``tortuosity_bin`` and
@@ -273,7 +273,7 @@ class CurvesLook:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class CurvesItem:
-    """A question for the nesting of curves (CurveBench, sections 3 and 4).
+    """A question that asks for the nesting of curves (CurveBench, sections 3 and 4).
 
     ``parents[i]`` is the parent of node ``i + 1``, 0 the exterior; nodes are numbered canonically
     (``generators.curves.trees``), so that the answer depends on the tree alone. ``curves[i]`` are the vertices (n, 2)

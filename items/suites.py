@@ -66,7 +66,7 @@ def _registered(name: str) -> Suite:
     with suite.blamed(f"its declaration {point.value} cannot be imported"):
         suite = point.load()
     if not isinstance(suite, Suite) or suite.name != name:
-        raise SuiteError(f"the suite {name} of {source}: need a Suite of this name in {point.value}, got {suite!r:.80}")
+        raise SuiteError(f"the suite {name} of {source}: {point.value} must be a Suite of this name, got {suite!r:.80}")
     return replace(suite, distribution=source)
 
 

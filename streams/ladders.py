@@ -17,7 +17,7 @@ from planimeter.suites.pipeline import Pipeline, suite_of
 
 
 class Course(NamedTuple):
-    """The training recipe that generates the items of a ladder, by name, and the config of this recipe."""
+    """A training recipe, by name, and the one of its configs that provides the items of a ladder."""
 
     recipe: str
     config: str
@@ -86,7 +86,7 @@ class Source:
             PlanimeterError: if ``k`` is not from 0 to 2**32 - 1.
         """
         if not 0 <= k < ITEMS:
-            raise PlanimeterError(f"need an item number from 0 to 2**32 - 1, got {k}; another seed has as many items")
+            raise PlanimeterError(f"need an item number from 0 to 2**32 - 1, got {k}; take another seed for more")
         cells, ends = self.cells
         draw = rng_of(item_seed(self.recipe.root, ("stream", self.ladder, self.level, k))).random()
         return cells[int(np.searchsorted(ends, draw, side="right"))]

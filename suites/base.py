@@ -151,13 +151,15 @@ class Recipe(Table):
             PlanimeterError: in a sealed edition, whose secret seed is in a separate file that only workers read.
         """
         if self.seed is None:
-            raise PlanimeterError(f"{self.dataset}: the seed of this sealed edition is in its file; add --seed FILE")
+            raise PlanimeterError(
+                f"{self.dataset}: this sealed edition has its seed in a separate file; add --seed FILE"
+            )
         return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:
         """Return True if ``key`` of ``table`` decides the number of items but not their content.
 
-        A change of such a key does not invalidate finished shards.
+        After a change of such a key, finished shards (batches of items) remain valid.
         """
         kinds = (*type(self).__mro__, *type(getattr(self, table)).__mro__)
         return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)

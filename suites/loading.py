@@ -109,7 +109,7 @@ def _extended(values: Values, inherited: Values, place: tuple[str, ...], source:
 
 
 def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:
-    """Return the recipe or collection with ``values``, once they are valid; ``source`` is its name in messages.
+    """Return the recipe or collection with ``values`` after validation; ``source`` is its name in messages.
 
     ``overrides`` replace top-level keys unless they are None.
 
@@ -169,7 +169,7 @@ def recipe_of(suite: str) -> type[Recipe] | None:
 
 
 def _model_of(values: Values) -> tuple[type[Table], str]:
-    """Return the model that validates ``values``, and a message on an unknown suite, otherwise "".
+    """Return the model that validates ``values``, and an error message if their suite is unknown, otherwise "".
 
     The model for an unknown suite is ``_Identity``.
     """

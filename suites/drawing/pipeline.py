@@ -142,7 +142,7 @@ class DrawingPipeline(Pipeline[Asked]):
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
         """Yield (shard of a whole cell, items per shard) for each range of numbers of curves, or for each single tree.
 
-        Single trees are cells where all trees of a size are drawn equally often.
+        A single tree is a cell if the recipe draws all trees of its size equally often.
         """
         for config, table in _by_size(recipe):
             for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):

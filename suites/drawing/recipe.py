@@ -17,7 +17,7 @@ Split = Literal["train", "validation", "test"]
 def _training_first(splits: Mapping[Split, int]) -> Mapping[Split, int]:
     """Return ``splits`` with the training split first.
 
-    In a manifest they are sorted by name; a fixed order leads to the same plan of items.
+    A manifest sorts splits by name; a fixed order leads to the same plan of items.
     """
     return {split: splits[split] for split in get_args(Split) if split in splits}
 

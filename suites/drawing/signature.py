@@ -95,7 +95,7 @@ def _sums(grids: Grids) -> Grids:
 
 
 def _left(norms: Floats, sums: npt.NDArray[Any]) -> Floats:
-    """Return the norm of each grid after the mean of each block is subtracted; ``norms`` are those before."""
+    """Return the norm of each grid after the mean of each block is subtracted; ``norms``: the norms before."""
     squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
     return np.sqrt(np.maximum(squares, 0.0))
 

@@ -225,7 +225,7 @@ def _counting_level(row: Row) -> Iterator[str]:
     low, high = level.counts
     shares = {"contour": level.contour, "heatmap-contour": level.lines, "heatmap": 1 - level.contour - level.lines}
     if not low <= row["count"] <= high:
-        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+        yield f"level {row['level']} needs a count from {low} to {high}, got {row['count']}"
     if not {"maxima": level.maxima, "minima": 1 - level.maxima}.get(row["feature"]):
         yield f"level {row['level']} does not ask for {row['feature']}"
     if not shares.get(row["plot_type"]):

@@ -47,7 +47,7 @@ def count_faults(row: Row, levels: Sequence[CountingHardLevel]) -> Iterator[str]
     """Yield a line if the count of ``row`` is outside the range of its training level, ``levels[row["level"] - 1]``."""
     low, high = levels[row["level"] - 1].counts
     if not low <= row["count"] <= high:
-        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+        yield f"level {row['level']} needs a count from {low} to {high}, got {row['count']}"
 
 
 def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _measured(row: Row, limits: Recipe) -> Iterator[str]:
     try:
         a, b = plots(row)
     except ValueError as error:
-        yield f"expression gives no surface: {error}"
+        yield f"expression cannot be evaluated: {error}"
         return
     spread = float(max(a.max(), b.max()) - min(a.min(), b.min()))
     yield from compared(row, a / spread, b / spread, limits, _SAMPLING, COMPARED)

@@ -63,7 +63,7 @@ def _shown(row: Row, limits: Recipe) -> Iterator[str]:
     try:
         grids = plots(row)
     except ValueError as error:
-        yield f"expression gives no surface: {error}"
+        yield f"expression cannot be evaluated: {error}"
         return
     low, high = (float(end([end(grid) for grid in grids])) for end in (np.min, np.max))
     yield from _range(row, low, high)

@@ -96,7 +96,7 @@ class TraversalChecker(Checker):
         yield from super().together(sampled=sampled)
         for (source, condition), spurs in self.spurs.items():
             if condition == "low" and not spurs <= self.spurs.get((source, "high"), set()):
-                yield "confounded", f"the spurs of the low row of {source} are not among those of its high row"
+                yield "confounded", f"{source}: some spurs of the condition low are not spurs of the condition high"
 
     def quotas(self) -> Iterator[Quota]:
         """Yield the required numbers of rows: of each training level or, in test sets, of each cell and group of lanes.
