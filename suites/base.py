@@ -151,9 +151,7 @@ class Recipe(Table):
             PlanimeterError: in a sealed edition, whose secret seed is in a separate file that only workers read.
         """
         if self.seed is None:
-            raise PlanimeterError(
-                f"{self.dataset}: this sealed edition has its seed in a separate file; add --seed FILE"
-            )
+            raise PlanimeterError(f"{self.dataset}: this sealed edition has its seed in a file; add --seed FILE")
         return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:

@@ -83,7 +83,7 @@ class Maker(ABC, Generic[Asked]):
     @property
     @abstractmethod
     def budget(self) -> int:
-        """The largest number of attempts at one index."""
+        """The largest number of attempts at one item."""
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
@@ -246,7 +246,7 @@ class Pipeline(ABC, Generic[Asked]):
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
         """Return ``row`` as this program makes it from the row's seed, or None if the plan does not contain this seed.
 
-        Rows of a sealed edition have no seed; then items of the row's cell are generated until one has the row's id.
+        A row of a sealed edition has no seed, since it is secret; then items of its cell are made until one has its id.
         """
         if "seed" not in row:
             return self._searched(recipe, row)

@@ -264,10 +264,10 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
         """Return a judge that rejects items whose plots show the same heights as earlier ones, up to scale and offset.
 
-        Counting questions are compared with all questions of their config, pairs with those of their cell, at any
-        level. Pairs of different cells are never equal: Algorithm 1 of the MaRVL-QA paper excludes that two
-        transformations look alike, and each family has its own form of function. So the number of pairs in one cell
-        does not change the rows of another.
+        Counting questions are compared with all questions of their config, pairs with those of their cell (family and
+        motion), at any level. Pairs of different cells are never equal: Algorithm 1 of the MaRVL-QA paper excludes that
+        two motions look alike, and each family has its own form of function. So the number of pairs in one cell does
+        not change the rows of another.
         """
         seen: dict[tuple[str | int, ...], Distinct] = {}
 

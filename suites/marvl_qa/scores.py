@@ -184,7 +184,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with columns of 0 and 1 for each option and each position that a reply may choose.
+    """Return ``frame`` with a column for each option and each position in the list: 1 if the reply chose it, else 0.
 
     The columns ``style_a`` and ``style_b`` have the drawing styles of the plots. ``rows``: the rows of
     ``transformation``.

@@ -98,7 +98,7 @@ class Curved(Grid, Dial):
 class CurvedCourse(BaseCourse, Dial):
     """The settings of smooth training paths by level: each is drawn once, at one smoothness.
 
-    The levels are those of straight paths, without ``skipped``, in which smooth paths do not meet the rules.
+    The levels are those of straight paths, without the ``skipped`` cells, where smooth paths do not meet the rules.
     """
 
     skipped: tuple[tuple[Index, Index], ...]

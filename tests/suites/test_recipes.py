@@ -196,7 +196,7 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         (
             "transformation",
             {"shifts": {"smallest": 0.1, "largest": 0.25}},
-            "shifts: smallest to largest must include those of all levels",
+            "shifts: smallest to largest must include all levels",
         ),
     ],
     "traversal-train": [("bins", {"crossing_cap": 12, "crossing_starts": [0, 1, 2, 4]}, "there is no crossing bin")],
