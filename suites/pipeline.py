@@ -87,7 +87,7 @@ class Maker(ABC, Generic[Asked]):
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
-        """Return the item of one attempt at ``index``, drawn from ``seed``, or None if a check rejects it."""
+        """Return the item of one attempt at number ``index``, drawn from ``seed``, or None if a check rejects it."""
 
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
