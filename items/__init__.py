@@ -1,7 +1,7 @@
-"""The frozen dataclasses that packages exchange: items (questions with their answers) and certifiers' readings.
+"""Frozen dataclasses that all packages share: items (questions with answers) and readings (answers of certifiers).
 
-They store and validate values. Nothing here computes an answer: certifiers import this module, and must share no
-computation with the generators.
+They only store and validate values. Certifiers, which recover answers from pictures or code, import this module, and
+must share no computation with the generators.
 """
 
 from collections.abc import Mapping
@@ -94,7 +94,7 @@ class Extremum:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingItem:
-    """A question for the number of local maxima (or minima) of a surface (MaRVL-QA, section 3.2.1)."""
+    """A question that asks for the number of local maxima (or minima) of a surface (MaRVL-QA, section 3.2.1)."""
 
     surface: Surface
     feature: Feature
@@ -104,11 +104,12 @@ class CountingItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransformationItem:
-    """A question for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
+    """A question that asks for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
     ``surface.domain`` is the window of both plots. ``offset`` is signed, in axis units, 0 for rotations. ``options``
-    are the five answer choices in the order of the prompt. ``nrmse_identity`` and ``nrmse_confusable`` are the errors
-    of "no change" and of the nearest wrong option, as shares of the range of plot A.
+    are the five answer choices in the order of the prompt. ``nrmse_identity`` is the RMSE between plots A and B,
+    ``nrmse_confusable`` the least RMSE between plot B and plot A after a wrong option; both are divided by the range of
+    plot A.
     """
 
     surface: Surface
@@ -130,9 +131,9 @@ class TransformationItem:
 class Reading:
     """The answer that a certifier recovers from the input of a model.
 
-    ``answer`` is the canonical answer string, or None if the picture does not determine it; then ``reason`` explains it
-    in a few words, by which the funnel counts. ``margin`` measures how clear the decision is, in a unit that depends on
-    the certifier.
+    ``answer`` is the canonical answer string, or None if the picture does not determine it; then ``reason`` explains
+    this in a few words, by which rejections are counted. ``margin`` measures how clear the decision is, in a unit that
+    depends on the certifier.
     """
 
     certifier: str
@@ -171,13 +172,13 @@ class Crossing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TraversalItem:
-    """A question for the order of the markers along a path (TraversalBench, section 2.1).
+    """A question that asks for the order of the markers along a path (TraversalBench, section 2.1).
 
-    ``points`` are px, y down, multiples of 1/16, beginning with the start; ``markers`` are ``"<color> <shape>"`` in
-    path order. ``view`` (the side of the picture), ``glyph_radius`` and ``glyph_pad`` are px. Bins of tortuosity and
-    crossings are numbered from 0; -1 means none. A ``smoothness`` above 0 draws a spline through the vertices;
-    tortuosity and crossings are then those of the spline, and ``curvature`` is its mean curvature outside the markers,
-    1/px (``generators.traversal.smooth``).
+    ``points`` are in px, y down, multiples of 1/16, and begin with the start; ``markers`` are ``"<color> <shape>"`` in
+    path order. ``view`` (the side of the picture), ``glyph_radius`` and ``glyph_pad`` are in px. ``tortuosity_bin`` and
+    ``self_intersection_bin`` count from 0; -1 means outside all bins. A ``smoothness`` above 0 draws a spline through
+    the vertices; tortuosity and crossings are then those of the spline, and ``curvature`` is its mean curvature outside
+    the markers, 1/px (``generators.traversal.smooth``).
     """
 
     points: tuple[Point, ...]
@@ -227,7 +228,11 @@ class ConfoundedItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOrderItem:
-    """A question about a path through parallel lanes, all in the direction ``regime`` (TraversalBench, section 4.3)."""
+    """A question about a path that runs through parallel ``lanes`` like lines of text (TraversalBench, section 4.3).
+
+    ``regime`` is the order of reading: ``ltr_tb`` is from left to right in each lane, and from the top lane to the
+    bottom.
+    """
 
     path: TraversalItem
     regime: Regime
@@ -268,7 +273,7 @@ class CurvesLook:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class CurvesItem:
-    """A question for the nesting of curves (CurveBench, sections 3 and 4).
+    """A question that asks for the nesting of curves (CurveBench, sections 3 and 4).
 
     ``parents[i]`` is the parent of node ``i + 1``, 0 the exterior; nodes are numbered canonically
     (``generators.curves.trees``), so that the answer depends on the tree alone. ``curves[i]`` are the vertices (n, 2)
@@ -351,10 +356,11 @@ class Drawing:
 class GeogramItem:
     """A problem about the figure that ``code`` draws (GeoGramBench, sections 3.1 and 3.2).
 
-    ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``, each measure an expression over the
-    names of the code, each value exact. ``answer_value`` is None for a non-numeric answer. ``drawing`` is None for an
-    imported problem: only its own code draws its picture. ``words`` is a description of the figure that can replace
-    ``code``, and ``stated`` the statement without its note on the drawing; either is empty if it was not written.
+    ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``; a measure is an expression in names of
+    ``code``, such as ``area(A,D,F)``, and each value is exact. ``answer_value`` is None for a non-numeric answer.
+    ``drawing`` is None for an imported problem: only its own code draws its picture. ``words`` describes the figure in
+    sentences that can replace ``code``; ``stated`` is the statement for this form, without the remark about the
+    drawing. Either is empty if it was not written.
     """
 
     template: str

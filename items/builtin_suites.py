@@ -15,7 +15,7 @@ _GEOGRAM = {"": Sampling(temperature=0.6, samples=8)}
 
 
 def _ours(name: str, **given: Any) -> Suite:
-    """Return the declaration of our suite ``name``, with the modules of that name as its parts, unless ``given``."""
+    """Return the declaration of our suite ``name``; ``given`` fields are added to the default paths or replace them."""
     parts = {
         "grader": f"planimeter.evals.{name}.grader",
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",

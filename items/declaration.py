@@ -19,7 +19,7 @@ OURS = "planimeter"
 
 
 class SuiteError(PlanimeterError, LookupError):
-    """The error for a suite that does not exist, lacks a part, or fails in its own code; it names the distribution."""
+    """The error for a suite that does not exist, lacks a needed module (e.g. the grader), or fails in its own code."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,18 +38,18 @@ class Sampling:
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """The declaration of a suite. Using a part without a path and without a default raises ``SuiteError``.
+    """The declaration of a suite: the import paths of its parts, and facts about its data.
 
-    Parts are import paths, "module" or "module:name": ``grader``: module that reads and scores replies
-    (``evals.grading`` lists its contents); ``variants``: module of reworded prompts. ``recipe``: pydantic model of its
-    recipes; ``datasets``: package with one TOML file for each recipe. ``build``: the generation of items, a
-    ``suites.pipeline.Pipeline``. ``export``: module with columns, texts and checks. ``certify``: function (PNG bytes,
-    prompt) -> ``Reading``, which recovers the answer. ``likeness``: module that compares rows with those of
-    ``editions``, the published datasets (``suites.editions``). ``results``: module with the tables, plots and evidence
-    of scores; ``solvers`` and ``probes``: modules of reference models and of probes for shortcuts, in addition to those
-    of all suites. ``illustration``: module that checks pictures that models do not see; its ``fault(row)`` returns a
-    description of the fault, or an empty string, and reads the columns ``COLUMNS``. ``audit``: function (path, console,
-    console) that judges rows released by others.
+    Parts are import paths, "module" or "module:name"; ``load`` raises ``SuiteError`` for an empty one. ``grader``:
+    module that reads and scores replies (``evals.grading`` lists its contents); ``variants``: module of reworded
+    prompts. ``recipe``: pydantic model of its recipes; ``datasets``: package with one TOML file for each recipe.
+    ``build``: the generation of items, a ``suites.pipeline.Pipeline``. ``export``: module with columns, texts and
+    checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer. ``likeness``: module
+    that compares rows with those of ``editions``, the published datasets (``suites.editions``). ``results``: module
+    with the tables, plots and evidence of scores; ``solvers`` and ``probes``: modules of reference models and of probes
+    for shortcuts, in addition to those of all suites. ``illustration``: module that checks pictures that models do not
+    see; its ``fault(row)`` returns a description of the fault, or an empty string, and reads the columns ``COLUMNS``.
+    ``audit``: function (path, console, console) that judges rows released by others.
 
     Facts: ``recognised_by`` gives for each config the columns that only its rows have. ``pictures``: True if models see
     the column ``image``. ``pools``: configs that are loaded, evaluated and scored together under another name.
@@ -90,12 +90,10 @@ class Suite:
 
     @classmethod
     def of(cls, package: str, **given: Any) -> Self:
-        """Return the declaration of the suite in ``package``, with the module names of our suites as defaults.
+        """Return the declaration of the suite in ``package``, the last component of which is the name of the suite.
 
-        The last component of ``package`` is the name of the suite.
-
-        ``given`` fields are added to the default ones or replace them. In packages that ``planimeter new`` 1.x wrote,
-        one module, ``making``, contains recipe and pipeline.
+        Parts are the usual modules of ``package``, such as its ``grader``; ``given`` fields are added or replace them.
+        In packages that ``planimeter new`` 1.x wrote, one module, ``making``, contains recipe and pipeline.
         """
         old = find_spec(f"{package}.making") is not None
         parts = {
@@ -122,7 +120,7 @@ class Suite:
         """Import and return ``part``, the name of a field of this class that contains an import path.
 
         Raises:
-            SuiteError: if the suite declares no such part, or a part of another distribution cannot be imported.
+            SuiteError: if the path is empty, or if the suite is from another distribution and the import fails.
         """
         path: str = getattr(self, part)
         if not path:
@@ -134,7 +132,7 @@ class Suite:
     def imported(self, path: str) -> Any:
         """Import and return the object at ``path``.
 
-        Raises ``SuiteError`` if it is part of another distribution and its import fails.
+        If the import fails and the suite is from another distribution, raises ``SuiteError``.
         """
         module, _, name = path.partition(":")
         with self.blamed(f"{path} cannot be imported"):
@@ -143,10 +141,9 @@ class Suite:
 
     @contextmanager
     def blamed(self, what: str) -> Iterator[None]:
-        """Convert an exception in the block to a ``SuiteError``.
+        """Return a context manager that converts an exception in its block to a ``SuiteError``.
 
-        Its message names the suite, the distribution, the failed action ``what``, the cause and the line of code.
-
+        The message names the suite, its distribution, the failed action ``what``, the cause and the line of code.
         Exceptions of our own suites, and our own error classes, pass unchanged.
         """
         try:

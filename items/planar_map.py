@@ -1,4 +1,4 @@
-"""The item of crossing curves, with the planar map that they draw, and the limits that keep it legible."""
+"""A question about the planar map of crossing curves, and the limits that keep their drawing legible."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PlanarMapItem:
-    """A question for the adjacent faces of crossing curves, which CurveBench, section 8, names as future work.
+    """A question about the adjacent faces of crossing curves, which CurveBench, section 8, names as future work.
 
     Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` contains each pair of faces
     that share an arc (not only a crossing) once, the smaller number first, sorted. ``areas`` are px2, in the order of

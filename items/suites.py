@@ -1,7 +1,7 @@
 """The registry of suites: ours, and those that other installed Python packages (distributions) register.
 
 A distribution registers a suite in the entry point group ``planimeter.suites``: ``ropes = "ropes:SUITE"``. Ours are
-listed in ``items.builtin_suites``, so that a checkout finds them without metadata. A suite that cannot be imported does
+listed in ``items.builtin_suites`` instead, so that they work without installation. A suite that cannot be imported does
 not affect the others.
 """
 
@@ -66,7 +66,7 @@ def _registered(name: str) -> Suite:
     with suite.blamed(f"its declaration {point.value} cannot be imported"):
         suite = point.load()
     if not isinstance(suite, Suite) or suite.name != name:
-        raise SuiteError(f"the suite {name} of {source}: need a Suite of this name in {point.value}, got {suite!r:.80}")
+        raise SuiteError(f"the suite {name} of {source}: {point.value} must be a Suite of this name, got {suite!r:.80}")
     return replace(suite, distribution=source)
 
 
@@ -97,6 +97,6 @@ def suite_errors() -> Iterator[str]:
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:
-    """Return the configs of ``suite`` that ``names`` lists; a name of a pool stands for all configs in it."""
+    """Return the configs of ``suite`` that ``names`` lists; the name of a pool, a group of configs, stands for them."""
     pools = declared(suite).pools
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))

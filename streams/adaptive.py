@@ -19,8 +19,8 @@ class Adaptive:
     """An endless iterable of training rows of one ladder, at a level that follows the reported rewards.
 
     ``target``: the desired mean reward, between 0 and 1. ``gain``: the number of levels that a reward of 1 above the
-    target adds. ``level``: the first level, from 1, the easiest. No address is drawn twice. Equal arguments and reports
-    give equal rows.
+    target adds. ``level``: the first level, from 1, the easiest. No item (LADDER/LEVEL/SEED/NUMBER) is drawn twice.
+    Equal arguments and equal reports give equal rows.
 
     Raises:
         PlanimeterError: if there is no such ladder or level, or the target or the gain is out of range.
@@ -94,6 +94,6 @@ class Adaptive:
         return {"position": self.position, "drawn": self._drawn, "next": following}
 
     def load_state_dict(self, state: Row) -> None:
-        """Continue from the state of another object with the same arguments."""
+        """Continue from ``state``, the ``state_dict`` of an object that was created with the same arguments."""
         self.position, self._drawn = float(state["position"]), int(state["drawn"])
         self._next = {int(level): int(k) for level, k in state["next"].items()}

@@ -26,7 +26,7 @@ class Item(NamedTuple):
 
 
 class _Counted(Account):
-    """An ``Account`` of verdicts that counts them but keeps no pictures of rejected items: a stream has no report."""
+    """An ``Account`` that only counts verdicts: it keeps no pictures of rejected items, as a stream has no report."""
 
     def judge(
         self,
@@ -42,7 +42,7 @@ class _Counted(Account):
 
 
 class Items:
-    """A generator of the items of ``source``, a ladder's level; ``funnel`` counts the results of its checks."""
+    """A generator of the items of a stream, which ``source`` defines; ``funnel`` counts the results of its checks."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""The ladders: curricula whose levels of increasing difficulty, from 1, are those of a suite's training recipe."""
+"""Ladders: curricula of levels of increasing difficulty, from 1, which the training recipes of suites define."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from planimeter.suites.pipeline import Pipeline, suite_of
 
 
 class Course(NamedTuple):
-    """The training recipe that generates the items of a ladder, by name, and the config of this recipe."""
+    """A training recipe, by name, and the one of its configs that provides the items of a ladder."""
 
     recipe: str
     config: str
@@ -71,22 +71,22 @@ class Source:
 
     @cached_property
     def cells(self) -> tuple[tuple[Shard, ...], np.ndarray[tuple[int], np.dtype[np.float64]]]:
-        """The cells of the level, which are the combinations of its design parameters, and their cumulative shares.
+        """The cells (combinations of design parameters) of the level, and cumulative probabilities to draw from each.
 
-        A cell's share is that of the stream's items that it generates; the last cumulative share is 1.
+        The last cumulative probability is 1.
         """
         cells, weights = zip(*self.suite.training(self.recipe, self.config, self.level), strict=True)
         ends = np.cumsum(weights)
         return cells, ends / ends[-1]
 
     def cell_of(self, k: int) -> Shard:
-        """Return the cell that generates item ``k``, drawn at random by the shares of the cells.
+        """Return the cell that generates item ``k``: a random one, drawn with the probabilities in ``cells``.
 
         Raises:
             PlanimeterError: if ``k`` is not from 0 to 2**32 - 1.
         """
         if not 0 <= k < ITEMS:
-            raise PlanimeterError(f"need an item number from 0 to 2**32 - 1, got {k}; another seed has as many items")
+            raise PlanimeterError(f"need an item number from 0 to 2**32 - 1, got {k}; take another seed for more")
         cells, ends = self.cells
         draw = rng_of(item_seed(self.recipe.root, ("stream", self.ladder, self.level, k))).random()
         return cells[int(np.searchsorted(ends, draw, side="right"))]

@@ -4,11 +4,11 @@ Item ``k`` is a function of its address (ladder, level, seed, k) alone: it depen
 number of processes. Several processes divide the items into shards of eight: a stream resumed at item 1,000 generates
 at most seven items again, and no process needs the state of the others.
 
-Therefore an item is not compared with all earlier ones. A stream guarantees that no row equals an earlier one of the
-same object, and that none is a near duplicate of a published test item. Near duplicates of earlier rows do occur: among
-the first 1,000 proposals of ``geogram`` (before the certificate) 23 at level 1, 38 at level 2, 113 at level 5 and 155
-at level 8, by the rule that excludes such rows from a dataset, and more later on. Those of level 1 share their
-template; numbers and figure differ.
+Therefore an item is not compared with all earlier ones. A ``Stream`` yields no row that equals an earlier one, and no
+near-duplicate of a published test item. But its rows can be near-duplicates of one another, by the rule that excludes
+such rows from datasets: of the first 1,000 problems that the generator of ``geogram`` proposes, before certification,
+23 are at level 1, 38 at level 2, 113 at level 5 and 155 at level 8. Later problems are so more often. Near-duplicates
+at level 1 have the same template, but other numbers and another figure.
 """
 
 from collections.abc import Iterator
@@ -75,7 +75,7 @@ class Stream:
         return self.items.item(k)
 
     def shard(self, n: int) -> list[Item]:
-        """Return the items of shard ``n``, whose numbers begin at ``SHARD * n``; numbers without item are omitted."""
+        """Return the items ``SHARD * n`` to ``SHARD * n + SHARD - 1``, without those for which every attempt failed."""
         return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def __iter__(self) -> Iterator[Record]:
@@ -93,7 +93,7 @@ class Stream:
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
     def load_state_dict(self, state: Row) -> None:
-        """Continue from the state of another stream with the same arguments."""
+        """Continue from ``state``, the ``state_dict`` of a stream that was created with the same arguments."""
         self._next, self._seen = int(state["next"]), {bytes.fromhex(digits) for digits in state["seen"]}
 
     def rows(self, shards: list[int]) -> Iterator[Record]:
@@ -116,7 +116,7 @@ class Stream:
         try:
             import datasets
         except ImportError:
-            raise PlanimeterError("this needs the package datasets: pip install datasets") from None
+            raise PlanimeterError("Stream.dataset needs the package datasets: pip install datasets") from None
         features = datasets.Features.from_arrow_schema(self.schema.arrow)
         arguments = {"shards": list(range(shards))}
         return datasets.IterableDataset.from_generator(self.rows, features=features, gen_kwargs=arguments)

@@ -1,1 +1,1 @@
-"""The suites: a folder for each, with its recipes, rows, pipeline, checks, probes and scores, and what they share."""
+"""Code of each suite in its own folder (recipes, rows, pipeline, checks, probes, scores), and modules that all use."""

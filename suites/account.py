@@ -1,4 +1,4 @@
-"""The account of one shard, a batch of items that one worker makes.
+"""Bookkeeping for one worker that makes a shard, which is a batch of items.
 
 It counts the verdicts of checks, keeps a few rejected candidates with pictures, and measures CPU time by stage.
 """
@@ -49,7 +49,7 @@ class Stopwatch:
 
 
 class Account:
-    """The account of the checks on a shard's candidates: counts of verdicts, an example of each kind of rejection."""
+    """The record of the checks on the candidates of one shard: counts, and an example of each kind of rejection."""
 
     def __init__(self, config: str) -> None:
         self.funnel = Funnel()
@@ -67,11 +67,11 @@ class Account:
         config: str = "",
         details: Callable[[], Mapping[str, str]] = dict,
     ) -> bool:
-        """Count ``verdict``, and return True if it keeps the candidate.
+        """Count ``verdict``, and return True if it accepts the candidate.
 
-        The first rejection of each kind (config, check, reason) becomes an example in the report, with ``picture``.
-        ``stratum``, ``further``: groups of candidates in which the verdict is counted; ``config``: the config of the
-        candidate, if not that of the account; ``details``: returns further fields of an example (``answer``, ``fits``).
+        The first rejection of each kind (config, check, reason) becomes an example in the report, with ``picture``
+        (PNG). ``stratum``, ``further``: names of groups for which the verdict is counted, too; ``config``: that of the
+        candidate, by default the account's; ``details``: a function that returns further fields of the example.
         """
         config = config or self._config
         self.funnel.add(config, verdict, stratum, *further)

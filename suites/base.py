@@ -1,4 +1,4 @@
-"""The models that all suites share for recipes, the settings of a dataset: identity, seed, scale, training levels."""
+"""Pydantic models that the recipes of all suites share; a recipe is the settings of a dataset, such as its name."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -102,9 +102,9 @@ BY_LEVELS = Discriminator(_kind)
 
 
 class Shortcut(Table):
-    """A known shortcut: an input that must not reveal the answers does so, as a blind probe has found.
+    """A known shortcut: a blind probe predicts answers from an input that should not reveal them.
 
-    A blind probe is a model that predicts answers from such an input. The dataset is published for the stated reason.
+    A blind probe is a model that sees only such an input. ``reason``: the reason to publish the dataset nevertheless.
     """
 
     config: str
@@ -151,13 +151,13 @@ class Recipe(Table):
             PlanimeterError: in a sealed edition, whose secret seed is in a separate file that only workers read.
         """
         if self.seed is None:
-            raise PlanimeterError(f"{self.dataset}: the seed of this sealed edition is in its file; add --seed FILE")
+            raise PlanimeterError(f"{self.dataset}: this sealed edition has its seed in a file; add --seed FILE")
         return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:
         """Return True if ``key`` of ``table`` decides the number of items but not their content.
 
-        A change of such a key does not invalidate finished shards.
+        After a change of such a key, finished shards (batches of items) remain valid.
         """
         kinds = (*type(self).__mro__, *type(getattr(self, table)).__mro__)
         return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)

@@ -1,10 +1,10 @@
 """The test items of published editions, as signatures, and the judges that exclude similar items from training.
 
 An edition is a dataset with published versions. It has one file, ``<dataset>.parquet``: a row for each question of its
-splits ``test`` and ``validation``, with its ``signature`` and the ``pool`` of signatures with which it is compared. The
-module that the suite declares as ``likeness`` defines both, and the judge. The files are in the folder ``signatures``
-of the package that the suite declares as ``datasets``; ``make editions`` adds the signatures of built datasets
-(``suites/write_signatures.py``).
+splits ``test`` and ``validation``, with its ``signature`` and its ``pool``, the group of questions to which it belongs.
+The module that the suite declares as ``likeness`` defines both, and the judge. The files are in the folder
+``signatures`` of the package that the suite declares as ``datasets``; ``make editions`` adds the signatures of built
+datasets (``suites/write_signatures.py``).
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ CHECK = "test-item"
 
 
 class Likeness(NamedTuple):
-    """The part of an item that is compared: its ``signature``, and the ``pool`` of signatures to compare it with."""
+    """The part of an item that is compared: its ``signature``, and its ``pool``, the group to which it belongs."""
 
     pool: str
     signature: bytes
@@ -96,7 +96,7 @@ def judge_of(suite: str) -> Judge:
 
 
 class Near:
-    """A judge for suites that compare items by one of the classes of ``filters.near``, such as ``Sets(0.8)``."""
+    """A judge for suites to use: compares items within a pool by a class of ``filters.near``, such as ``Sets(0.8)``."""
 
     def __init__(self, items: Iterable[Likeness], near: "NearDuplicates[Any]") -> None:
         self._near = near

@@ -87,9 +87,9 @@ def read(path: Path) -> Values:
 
 
 def _extended(values: Values, inherited: Values, place: tuple[str, ...], source: Path) -> Values:
-    """Return the table ``values`` of the file ``source``, completed with inherited keys; ``place`` is its path of keys.
+    """Return the table ``values``, which the keys ``place`` lead to in the file ``source``, with inherited keys.
 
-    Keys are inherited from the table at the same path in the recipe that the key ``extends`` names, or else from
+    Keys are inherited from the table at the same place in the recipe that the key ``extends`` names, or else from
     ``inherited``.
     """
     if "extends" in values:
@@ -109,7 +109,7 @@ def _extended(values: Values, inherited: Values, place: tuple[str, ...], source:
 
 
 def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:
-    """Return the recipe or collection with ``values``, once they are valid; ``source`` is its name in messages.
+    """Return the recipe or collection with ``values`` after validation; ``source`` is its name in messages.
 
     ``overrides`` replace top-level keys unless they are None.
 
@@ -132,7 +132,7 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
     """Yield (config, values of columns, number of items) for each kind of test items that ``recipe`` promises.
 
-    Only suites of other distributions yield any, if they name the columns that describe a kind.
+    It yields nothing for our own suites, nor for configs whose kinds are not described by columns (``Maker.cells``).
 
     Raises:
         SuiteError: if the suite's plan fails.
@@ -169,7 +169,7 @@ def recipe_of(suite: str) -> type[Recipe] | None:
 
 
 def _model_of(values: Values) -> tuple[type[Table], str]:
-    """Return the model that validates ``values``, and a message on an unknown suite, otherwise "".
+    """Return the model that validates ``values``, and an error message if their suite is unknown, otherwise "".
 
     The model for an unknown suite is ``_Identity``.
     """

@@ -1,8 +1,8 @@
-"""The base classes by which a suite plans its items and makes them: the pipeline, and the maker of one shard.
+"""The base classes of the code that makes a suite's items: ``Pipeline`` plans them, ``Maker`` makes those of a shard.
 
-A cell is a kind of items with its own quota; a shard is a range of indices of a cell, which one worker makes. At each
-index, attempts are made until one gives an item. Each address (config, cell, index, attempt) has its own random stream.
-Therefore the order of execution does not matter, and a row can be made again from its seed alone.
+A cell is a kind of items with its own quota; a shard is a range of item numbers (indices) in a cell, which one worker
+makes. At each index, attempts are made until one gives an item. Each address (config, cell, index, attempt) has its own
+random stream. Therefore the order of execution does not matter, and a row can be made again from its seed alone.
 """
 
 import warnings
@@ -59,7 +59,7 @@ def by_likeness(
 ) -> DistinctJudge:
     """Return a judge that rejects an item that ``near`` finds similar to an earlier item of the same ``pool``.
 
-    The signatures of items are those that ``near`` packs; by default a pool is a config.
+    ``near`` must have packed the signatures of items; ``pool``: a function of their shard, by default the config.
     """
     return one_by_one(lambda shard, signature: near.judge(pool(shard), bytes.fromhex(signature)))
 
@@ -76,18 +76,18 @@ class Maker(ABC, Generic[Asked]):
 
     @property
     def cell(self) -> Any:
-        """The values that describe the shard's cell; a named tuple if ``cells`` has a type for the config."""
+        """The values of the shard's cell: a named tuple if ``cells`` has a type for the config, else a plain tuple."""
         named = self.cells.get(self.shard.config)
         return named(*self.shard.cell) if named else self.shard.cell
 
     @property
     @abstractmethod
     def budget(self) -> int:
-        """The largest number of attempts at one index."""
+        """The largest number of attempts at one item."""
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
-        """Return the item of one attempt at ``index``, drawn from ``seed``, or None if a check rejects it."""
+        """Return the item of one attempt at number ``index``, drawn from ``seed``, or None if a check rejects it."""
 
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
@@ -111,9 +111,9 @@ class Maker(ABC, Generic[Asked]):
         return (self.attempt(index, seed) for seed in self.seeds(index))
 
     def make(self, contamination: Judge | None = None) -> Made:
-        """Return the items of the shard: at each index the first that passes the checks, with counts and times.
+        """Return the items of the shard, at each index the first that passes the checks, with counts and CPU times.
 
-        ``contamination``: the judge that rejects items similar to published test items, if they must differ.
+        ``contamination``: the judge that rejects items similar to published test items, or None.
         """
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
@@ -133,7 +133,7 @@ class Maker(ABC, Generic[Asked]):
         return next((item for item in items if contamination is None or self._differs(item, contamination)), None)
 
     def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
-        """Return the item that ``seed`` gave at ``index`` again, or None if a check rejects it now.
+        """Make the item that ``seed`` gave at ``index`` again; return it, or None if a check rejects it now.
 
         ``contamination`` matters only to makers that draw several candidates from one seed.
         """
@@ -168,7 +168,7 @@ class Pipeline(ABC, Generic[Asked]):
     exclude_test_items = False
 
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
-        """Yield (config, values by column, number of items) of each test cell whose columns ``Maker.cells`` names.
+        """Yield (config, values by column, number of items) of each test cell, for configs in ``Maker.cells``.
 
         An item has one row in the config of its cell. `planimeter verify` derives the quotas from these numbers.
         """
@@ -179,17 +179,17 @@ class Pipeline(ABC, Generic[Asked]):
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield (cell as one whole shard, items per shard) for each cell, a kind of items with its own quota.
+        """Yield (shard, n) for each cell, a kind of items with its own quota.
 
-        ``plan`` divides the cell into shards of this number of items.
+        The shard contains the whole cell; ``plan`` divides it into shards of ``n`` items.
         """
 
     def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:
-        """Return (shard without items, weight) for each kind of items of ``level``, from 1 (easiest), of ``config``.
+        """Return (shard, weight) for each kind of items (cell) of ``level``, from 1 (easiest), of ``config``.
 
-        Each shard has the first index 0 and a count of 0, to which ``dataclasses.replace`` gives a range. The rows of
-        the level are divided by weight; weights can have any sum. The result is empty if ``recipe`` has no training
-        rows in ``config``.
+        Each shard has the first index 0 and a count of 0, which the caller replaces. Rows of the level are divided in
+        proportion to the weights, which can have any sum. The result is empty if ``recipe`` has no training rows in
+        ``config``.
 
         Raises:
             LookupError: if ``config`` has no such level.
@@ -203,11 +203,11 @@ class Pipeline(ABC, Generic[Asked]):
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield the pairs (shard without items, weight) that ``training`` returns; nothing by default."""
+        """Yield the pairs (shard with count 0, weight) that ``training`` returns; nothing by default."""
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:
-        """Yield the cells of all training levels of ``config``, with counts that sum to ``rows`` times the scale.
+        """Yield a shard for each cell of all training levels of ``config``; the counts sum to ``rows`` times the scale.
 
         ``level_shares``: the share of the rows of each level, easiest first; they may have any sum.
         """
@@ -217,11 +217,11 @@ class Pipeline(ABC, Generic[Asked]):
             yield from (replace(cell, count=part) for (cell, _), part in zip(cells, parts, strict=True) if part)
 
     def may_contain(self, row: Row, shard: Shard) -> bool:  # noqa: ARG002
-        """Return False if columns that are quick to compare exclude that ``row`` is in the cell of ``shard``."""
+        """Return False if columns that are quick to compare show that ``row`` is not in the cell of ``shard``."""
         return True
 
     def distinct(self, recipe: Asked) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Return a judge that rejects items like earlier ones: it gets the shards in the order of the plan.
+        """Return a judge that rejects items like earlier ones; the caller passes the shards in the order of ``plan``.
 
         By default only items with equal signatures are alike.
         """
@@ -246,7 +246,7 @@ class Pipeline(ABC, Generic[Asked]):
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
         """Return ``row`` as this program makes it from the row's seed, or None if the plan does not contain this seed.
 
-        A row of a sealed edition, whose seed is secret, has none: rows of its cell are generated until one has its id.
+        A row of a sealed edition has no seed, since it is secret; then items of its cell are made until one has its id.
         """
         if "seed" not in row:
             return self._searched(recipe, row)

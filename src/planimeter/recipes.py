@@ -1,4 +1,4 @@
-"""The names of 1.x for suites written before 2.0: use ``planimeter.suites.base``, ``.editions`` and ``.loading``."""
+"""Aliases for suites of Planimeter 1.x; new code imports ``planimeter.suites.base``, ``.editions`` and ``.loading``."""
 
 import sys
 import warnings

@@ -2,7 +2,7 @@
 
 ``filters.curves.rules``, which shares no code with the generator, judges the stored vertices again. Near-duplicates are
 found from the vertices too (``suites.drawing.checks``), and the grader's code computes the canonical form of a tree.
-Only the plan of quotas and the list of training levels, which is not part of a recipe, are shared with the generator.
+Only two things come from the generator's code: the plan of quotas, and the training levels, which no recipe contains.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _LARGEST_PX = 4096
 
 
 class CurvesChecker(DrawingsChecker):
-    """The checks of rows of nested curves: drawings against trees, and both against the recipe or training level."""
+    """The checks of rows of nested curves: the drawing must show the row's tree; both must obey the recipe or level."""
 
     columns = COLUMNS
     certified_by = "curves-components"
@@ -50,7 +50,7 @@ class CurvesChecker(DrawingsChecker):
             yield from self._drawing(config, row, curves)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows that each category must have, and each category of each training level."""
+        """Yield the required numbers of rows: by split and size of drawing, and by category at each training level."""
         yield from super().quotas()
         if course := self.table(CURRICULUM):
             weights = [[weight for _, weight in level.weights] for level in LEVELS]
@@ -60,7 +60,7 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Yield a line for each rule that the stored vertices break; the stroke counts as the thinnest allowed."""
+        """Yield a line for each rule that the stored vertices break if strokes have the least width that is allowed."""
         table = self.table(config)
         side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
         if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):

@@ -80,8 +80,9 @@ class Thumbnail(Reader):
 def _nested(around: Sequence[int]) -> list[int]:
     """Return the parent of each curve, by its number from 1; 0 is the exterior.
 
-    ``around``: the index of the contour that contains each contour, -1 for none; outlines of ink and holes in it
-    alternate. The inside of a curve is a hole; the contour around it is the outline of the curve's ink.
+    ``around``: the index of the contour directly around each contour, -1 for none. Outlines of ink alternate with
+    outlines of holes. A hole is the inside of a curve, and the contour around the hole is the outline of the curve's
+    ink.
     """
     levels: list[int] = []
     for outer in around:

@@ -43,7 +43,7 @@ class Drawing(Canvas):
         return self
 
     def drawn(self, nodes: tuple[int, int], depth: tuple[int, int], stroke_px: Span, gap_px: float) -> CurvesConfig:
-        """Return the generator's parameters for drawings with these ranges, (least, greatest), and this least gap.
+        """Return the generator's parameters; ranges are (least, greatest), ``gap_px`` is the least gap between lines.
 
         Raises:
             ValueError: if the canvas is too small, or the limits reject every drawing.

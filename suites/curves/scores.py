@@ -69,8 +69,8 @@ _DIAGNOSTICS = Table(
 def tables(scored: Scored) -> list[Table]:
     """Return CurveBench's tables of the scored replies, without empty ones.
 
-    The tables of CurveBench-Easy and -Hard select replies themselves; the others cover test rows, and the training rows
-    of the curriculum.
+    The tables of CurveBench-Easy and -Hard use only the rows of these benchmarks. All others use every test row, and
+    the training rows of the curriculum.
     """
     frame = _frame(scored)
     shown = frame[(frame["split"] == "test") | (frame["config"] == CURRICULUM)]
@@ -80,7 +80,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _frame(scored: Scored) -> pd.DataFrame:
-    """Return one line for each scored reply, with strata, rewards, and errors of the number of curves and of depth."""
+    """Return one line for each reply, with strata (such as category), rewards, and errors of curve number and depth."""
     frame = graphs.with_rewards(with_strata(scored))
     frame = graphs.with_error(frame, "node_error", frame["node_error"])
     answered = frame["answered"] == 1

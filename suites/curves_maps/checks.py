@@ -18,7 +18,7 @@ from planimeter.suites.drawing.checks import DrawingsChecker
 
 
 class CurvesMapsChecker(DrawingsChecker):
-    """The checks of rows of crossing curves: drawings against the recipe's limits, columns against the planar map."""
+    """The checks of rows of crossing curves: drawings obey the recipe's limits, and columns match the planar map."""
 
     columns = COLUMNS
     certified_by = "planar-map-components"

@@ -1,7 +1,7 @@
 """The checks that nested and crossing curves share: numbers of curves, quotas, and near-duplicates in all splits.
 
-The build rejects a row if its similarity to an earlier row reaches the row's own limit. The files do not show the order
-of the build; therefore two rows of different configs are compared here by the higher of their two limits.
+The build rejects a row if its similarity to an earlier row reaches the limit of the new row's config. The files do not
+show which row is the earlier one; therefore the checks compare rows of two configs by the higher of both limits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ _ROUNDING = 1e-3
 
 
 class DrawingsChecker(Checker):
-    """The checks of rows with drawings of curves, which compare the drawings of configs with a limit of similarity.
+    """The checks of rows with drawings of curves; near-duplicates are sought in all configs that limit similarity.
 
     ``size``: the column with the number of curves; the recipe has a quota of rows for each range of it.
     """
@@ -47,7 +47,7 @@ class DrawingsChecker(Checker):
         yield from size_faults(row, self.size, self.table(config).get("sizes", ()))
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the required splits of ``config``, with numbers of rows; empty if the recipe lacks this config."""
+        """Return {required split: number of rows, or None for any} of ``config``; empty if the recipe lacks it."""
         return super().splits(config) if config in self.recipe else {}
 
     def row(self, config: str, row: Row) -> Iterator[str]:
@@ -60,7 +60,7 @@ class DrawingsChecker(Checker):
             self.drawings[config, f"{row['id']} in {row['split']}"] = float(limit), pack(signature(curves))
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - no two of any rows may look alike
-        """Yield (config, fault) for up to 20 near-duplicates of earlier drawings, and for the number of others."""
+        """Yield (config, fault) for up to 20 near-duplicates of earlier drawings, then a line that counts the rest."""
         names, kept = list(self.drawings), list(self.drawings.values())
         found = alike_pairs([drawing for _, drawing in kept], [limit + _ROUNDING for limit, _ in kept])
         for earlier, later, similarity in found[:_LISTED]:
@@ -71,7 +71,7 @@ class DrawingsChecker(Checker):
             yield names[found[-1][1]][0], f"{len(found) - _LISTED} more rows are near-duplicates of earlier ones"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows that each split must have of each tree, or of each range of numbers of curves."""
+        """Yield the number of rows that each split must have: for each tree, or for each range of numbers of curves."""
         for config, table in ((config, self.table(config)) for config in self.columns):
             if "splits" in table:
                 every = table.get("every_tree", False)

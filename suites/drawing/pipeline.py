@@ -1,7 +1,7 @@
 """The pipeline that nested and crossing curves share: draws, checks, renders and certifies items.
 
-All candidates for one index, the number of an item in its cell, come from one random stream. The first that passes
-every check is the item, and the seed of the stream is its seed.
+All candidates for one item come from one random stream. The first that passes every check is the item, and the seed of
+the stream is its seed.
 """
 
 from abc import abstractmethod
@@ -127,7 +127,7 @@ class _Maker(Maker[Asked]):
 
 
 class DrawingPipeline(Pipeline[Asked]):
-    """A pipeline for drawings of curves; each cell, a kind with its own quota, is a range of sizes or a single tree."""
+    """A pipeline for drawings of curves; each cell, which has its own quota, is a range of sizes or a single tree."""
 
     exclude_test_items = True
 
@@ -140,9 +140,9 @@ class DrawingPipeline(Pipeline[Asked]):
         return _Maker(recipe, shard, self.stages)
 
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield (cell as a shard, items per shard) for each cell: a range of numbers of curves, or a single tree.
+        """Yield (shard of a whole cell, items per shard) for each range of numbers of curves, or for each single tree.
 
-        Single trees are cells where all trees of a size are drawn equally often.
+        A single tree is a cell if the recipe draws all trees of its size equally often.
         """
         for config, table in _by_size(recipe):
             for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
@@ -153,8 +153,8 @@ class DrawingPipeline(Pipeline[Asked]):
     def distinct(self, recipe: Asked) -> DistinctJudge:
         """Return a judge that rejects near-duplicate drawings, or, at training levels, only equal ones.
 
-        Drawings of all configs with a limit of similarity are compared, after the shards are made, in the order of the
-        plan. New items replace the rejected ones.
+        Drawings of all configs that limit similarity are compared with each other, after their shards are made, in the
+        order of ``plan``. New items replace the rejected ones.
         """
         limits = {config: table.similarity for config, table in _by_size(recipe)}
         alike, equal = NearDuplicates(), Distinct()

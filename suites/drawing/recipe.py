@@ -17,7 +17,7 @@ Split = Literal["train", "validation", "test"]
 def _training_first(splits: Mapping[Split, int]) -> Mapping[Split, int]:
     """Return ``splits`` with the training split first.
 
-    In a manifest they are sorted by name; a fixed order leads to the same plan of items.
+    A manifest sorts splits by name; a fixed order leads to the same plan of items.
     """
     return {split: splits[split] for split in get_args(Split) if split in splits}
 
@@ -27,7 +27,7 @@ Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator
 
 
 class Canvas(Table):
-    """The settings that all pictures of curves share: size, margin, candidates for a row, and rows of a shard."""
+    """The settings that all pictures of curves share: size and margin, attempts at each row, and rows per shard."""
 
     attempts: Positive
     """Candidates that are tried for one row."""
@@ -40,7 +40,7 @@ class Canvas(Table):
 
 
 class BySize(Canvas):
-    """The settings of rows that are divided equally over ranges of the number of curves, without near-duplicates."""
+    """The settings of rows without near-duplicates, equally many for each range of the number of curves."""
 
     QUOTAS = frozenset({"splits", "similarity"})
 

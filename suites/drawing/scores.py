@@ -55,10 +55,10 @@ def rewards(by: str, source: str = "") -> Rates:
 def diagnostics(
     frame: pd.DataFrame, axes: Mapping[str, str], metrics: Sequence[str], shown: Mapping[str, str], table: Table
 ) -> Table:
-    """Return ``table`` with the mean of each of ``metrics`` by stratum (a value of an axis), and with figures.
+    """Return ``table`` with the mean of each of ``metrics`` for each value of each axis, such as size, and with plots.
 
-    ``axes``: column of an axis -> its label in figures, empty for no figure; ``shown``: metric -> its label in figures.
-    A question counts once, with the mean of its samples.
+    ``axes``: column of the axis -> its label in plots, empty for no plot; ``shown``: metric -> its label in plots. A
+    question counts once, with the mean of its samples.
     """
     strata = [axis for axis in axes if axis in frame and frame[axis].notna().any()]
     samples = frame.groupby(["model", "id"], sort=False)

@@ -1,10 +1,10 @@
 """The similarity of drawings of curves to published test items: their correlation on a small grid.
 
-It approximates ``generators.curves.signatures`` on a grid of half the side with 15 levels, so that a drawing takes 0.6
-kB instead of 4 kB. For 705 drawings and distorted copies of them, it was never less than that similarity where that is
-below 0.85, and 0.02 more on average. So everything that is a near-duplicate within a published dataset, at a limit of
-0.6 or 0.8, is rejected, and a little more. A drawing is compared with the test items of all configs, each by the limit
-of its own config, which is its pool.
+It approximates the similarity in ``generators.curves.signatures`` on a grid of half the side with 15 levels, so that a
+drawing takes 0.6 kB instead of 4 kB. For 705 drawings and distorted copies of them, it was 0.02 higher on average, and
+never lower where the original is below 0.85. So everything that is a near-duplicate within a published dataset, at a
+limit of 0.6 or 0.8, is rejected, and a little more. A drawing is compared with the test items of all configs; the limit
+is that of the test item's config.
 """
 
 import math
@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the part of a row that is compared with test items: the pool ``config``, and a packed signature."""
+    """Return the part of a row that is compared with test items: ``config``, and the drawing's packed signature."""
     return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 
 
@@ -45,11 +45,11 @@ def packed(drawing: Signature) -> bytes:
 
 
 class Alike:
-    """A judge that rejects a drawing if its similarity to a stored test item reaches the limit of the item's pool.
+    """A judge that rejects a drawing if its similarity to a stored test item reaches the limit of that item.
 
-    ``limits``: pool -> limit. As in ``filters.curves.likeness``, a bound excludes nearly all test items without a full
-    comparison: the product of two grids is at most the product of their block means plus the product of the norms of
-    the remainders.
+    ``limits``: config of a test item -> limit. As in ``filters.curves.likeness``, a bound excludes nearly all test
+    items without a full comparison: the product of two grids is at most the product of their block means plus the
+    product of the norms of the remainders.
     """
 
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
@@ -89,13 +89,13 @@ def _norm(grids: Grids) -> Floats:
 
 
 def _sums(grids: Grids) -> Grids:
-    """Return the sum of each block of cells of ``grids``, (n, blocks)."""
+    """Return the sums over the blocks of each of the n ``grids``, (n, blocks)."""
     blocks = grids.reshape(-1, HALF // _BLOCK, _BLOCK, HALF // _BLOCK, _BLOCK)
     return blocks.sum(axis=(2, 4), dtype=np.int16).reshape(len(grids), -1)
 
 
 def _left(norms: Floats, sums: npt.NDArray[Any]) -> Floats:
-    """Return the norm of each grid after the mean of each block is subtracted; ``norms`` are those before."""
+    """Return the norm of each grid after the mean of each block is subtracted; ``norms``: the norms before."""
     squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
     return np.sqrt(np.maximum(squares, 0.0))
 
@@ -125,7 +125,7 @@ def _greatest_products(held: npt.NDArray[np.float32], views: Grids) -> Floats:
 def judge_of(items: Iterable[Likeness], recipe: Recipe) -> Alike:
     """Return the judge that rejects drawings similar to one of ``items``, the published test items.
 
-    The limit of a pool is ``similarity`` in the table of that name in ``recipe``.
+    The limit of an item is ``similarity`` in the table of its config in ``recipe``.
     """
     held = list(items)
     return Alike(held, {pool: getattr(recipe, pool).similarity for pool, _ in held})

@@ -62,9 +62,9 @@ class GeogramChecker(Checker):
         self.templates[row["template"]] += 1
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows of each training level, or, in test sets, of each level of the taxonomy by language.
+        """Yield the required numbers of rows: by training level or, in test sets, by taxonomy level and language.
 
-        In a paired dataset there is a number for each level in each form.
+        In a paired dataset, they are by taxonomy level and form, which is a language or words.
         """
         yield from super().quotas()
         table = self.table(_NAME)
@@ -81,7 +81,7 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return the one set of rows that a paired problem must have: a row in each of ``FORMS``."""
+        """Return a list with the only allowed set of forms of a paired problem's rows: all of ``FORMS``."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:

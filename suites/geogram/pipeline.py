@@ -165,7 +165,7 @@ class _Geogram(Pipeline[SuiteRecipe]):
             yield whole, recipe.geogram.problems_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard without items, weight) for each language of the training level; rows are divided by weight."""
+        """Yield (shard with count 0, weight) for each language of training level ``level``; all weights are equal."""
         if config == CONFIG and isinstance(recipe.geogram, ProblemCourse):
             for language in LANGUAGES:
                 cell = (f"level {level}", language, level)

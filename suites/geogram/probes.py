@@ -83,9 +83,9 @@ def _code(row: Row) -> Measures:
 
 
 def _thirds(rows: Sequence[Row]) -> list[str]:
-    """Return, for each row, the third of its template's answers in which its answer is: "0" (lowest) to "2", or "none".
+    """Return "0" (lowest third), "1" or "2" for each row: the rank of its answer among all answers of its template.
 
-    "none" stands for a non-numeric answer.
+    A non-numeric answer gives "none".
     """
     pools: dict[str, list[int]] = {}
     for place, row in enumerate(rows):

@@ -76,8 +76,8 @@ _REPLIES = Rates(
 def tables(scored: Scored) -> list[Table]:
     """Return the tables of the scored replies: accuracy by level and by language, and properties of replies.
 
-    Accuracy by level is Table 1 of the GeoGramBench paper. There are further tables if rows state a difficulty that the
-    source gives, or have paired problems.
+    Accuracy by level is Table 1 of the GeoGramBench paper. There are further tables if rows state the difficulty that
+    their source gives, or if problems are paired.
     """
     frame = with_strata(scored)
     problems = pd.concat([scored.rows[config] for config in scored.rows])
@@ -121,9 +121,9 @@ def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
 
 
 def _pairs(frame: pd.DataFrame) -> Table:
-    """Return the table that compares accuracy on the same problems in each two languages of their figures.
+    """Return the table that compares, for each pair of figure forms, the accuracy on the problems that have both.
 
-    Replies with the same ``pair`` in ``frame`` are to the same problem; ``language`` is that of its figure.
+    Replies with the same ``pair`` in ``frame`` are to the same problem; ``language`` is the form of its figure.
     """
     lines: list[dict[str, object]] = []
     with_pair = frame[frame["pair"].notna() & (frame["pair"].astype(str) != "")]

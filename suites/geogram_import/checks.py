@@ -9,7 +9,7 @@ from planimeter.suites.geogram_import.rows import COLUMNS, UNCERTIFIED
 
 
 class ImportChecker(Checker):
-    """The checks of imported rows: those of any GeoGramBench row, and that it comes from the corpus of the recipe."""
+    """The checks of imported rows: every check of GeoGramBench rows, and that they come from the recipe's corpus."""
 
     columns = COLUMNS
     certified_by = UNCERTIFIED

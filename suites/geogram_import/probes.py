@@ -1,4 +1,4 @@
-"""The baselines (reference models) of imported problems: those that need no given facts, which a corpus lacks."""
+"""The baselines (reference models) of imported problems: those that do not need ``givens``, which a corpus lacks."""
 
 from planimeter.suites.geogram import probes as geogram
 from planimeter.suites.geogram.probes import PARTS as PARTS

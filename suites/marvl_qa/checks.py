@@ -1,9 +1,9 @@
 """The checks of MaRVL-QA rows: columns that must agree, and the quotas of the recipe.
 
-The error of wrong options is computed again from the printed expression (``filters.marvl_qa.readings``), without the
-generator's geometry. Of the generator, only the function families are used, to confirm that they print this expression
-for the row's parameters, and the list of training levels, which is not part of a recipe. Section numbers are those of
-the MaRVL-QA paper. Quotas are checked only if the recipe is at full scale and does not allow a shortfall.
+The errors of wrong options are computed again from the printed expression (``filters.marvl_qa.readings``), without the
+generator's geometry. Only two things come from the generator's code: the function families, which must print this
+expression for the row's parameters, and the training levels, which no recipe contains. Section numbers are those of the
+MaRVL-QA paper. Quotas are checked only if the recipe is at full scale and does not allow a shortfall.
 """
 
 import json
@@ -54,7 +54,7 @@ _HUNDREDTH = 0.0151
 
 
 class MarvlQaChecker(Checker):
-    """The checks of rows: each one alone, and all rows of one question or pair: equal answers, complete styles."""
+    """The checks of rows: each one alone, and all drawings of one question or pair of plots (answers, and styles)."""
 
     columns = COLUMNS
     bonds = _BONDS
@@ -104,9 +104,9 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return a list of one set: what the rows of each question or pair of plots (``bond``) must show, a row each.
+        """Return a list with the only allowed set of styles of the rows of one question or pair of plots (``bond``).
 
-        In training there is one row in any style (None). A counting question for tests has a row in each of the nine
+        In training there is one row, in any style (None). A counting question for tests has a row in each of the nine
         drawing styles. A pair for tests has a row in each of the 81 pairs of styles or, by the recipe, just two rows:
         one in equal styles (True) and one in different styles (False).
         """
@@ -186,12 +186,12 @@ class MarvlQaChecker(Checker):
                 yield f"{name} must be at least {limit}, got {row[name]}"
         if row["nrmse_confusable"] > row["nrmse_identity"] + _ROUNDING:
             yield (
-                "nrmse_confusable is over all wrong options, No Change among them, and so at most nrmse_identity; got "
+                "nrmse_confusable must be at most nrmse_identity, since No Change is one of the wrong options, got "
                 f"{row['nrmse_confusable']} and {row['nrmse_identity']}"
             )
 
     def _readings(self, row: Row) -> Iterator[str]:
-        """Yield a line for each contradiction of ``nrmse_confusable`` to a second computation from the expression.
+        """Yield a line for each fault of ``nrmse_confusable``, which is computed again from the printed expression.
 
         It is called once for each pair of plots, since all rows of a pair share the value.
         """
@@ -207,14 +207,14 @@ class MarvlQaChecker(Checker):
             yield f"family and parameters do not give the surface that is plotted: {error!r}"
 
     def _against(self, row: Row, limit: float, overlap: float, continued: float) -> Iterator[str]:
-        """Yield a line for each contradiction of ``row`` to the computed NRMSE of the nearest wrong option.
+        """Yield a line if the NRMSE of the nearest wrong option, computed again, is too low or not that in ``row``.
 
         ``overlap``: the NRMSE on the area that both plots show; ``continued``: that with the function continued beyond
         the window; ``limit``: the least NRMSE that the recipe allows.
         """
         for value, where in ((overlap, "on what both plots show"), (continued, "continued beyond the window")):
             if not value >= limit - _SAMPLING:
-                yield f"a wrong option must differ by {limit} from the right one, but {where} one does by {value:.4f}"
+                yield f"wrong options must have an NRMSE of at least {limit}, but {where} one has {value:.4f}"
         if not abs(min(overlap, continued) - row["nrmse_confusable"]) <= _SAMPLING:
             yield f"nrmse_confusable must be {min(overlap, continued):.4f}, got {row['nrmse_confusable']}"
 
@@ -225,7 +225,7 @@ def _counting_level(row: Row) -> Iterator[str]:
     low, high = level.counts
     shares = {"contour": level.contour, "heatmap-contour": level.lines, "heatmap": 1 - level.contour - level.lines}
     if not low <= row["count"] <= high:
-        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+        yield f"level {row['level']} needs a count from {low} to {high}, got {row['count']}"
     if not {"maxima": level.maxima, "minima": 1 - level.maxima}.get(row["feature"]):
         yield f"level {row['level']} does not ask for {row['feature']}"
     if not shares.get(row["plot_type"]):

@@ -1,4 +1,4 @@
-"""The pipeline of the edition ``marvl-qa-hard``: one attempt at a question that counts, or at a pair of plots.
+"""The pipeline of the edition ``marvl-qa-hard``: one attempt at a counting question, or at a pair of plots.
 
 The configs are ``counting_hard`` and ``transformation_hard``. They extend the MaRVL-QA paper with the same methods:
 function families, curation, Algorithm 1 and certificates. Every question has one row. The style with contour lines only
@@ -105,10 +105,10 @@ def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fo
 def propose(
     name: str, feature: Feature, counts: tuple[int, int], zoom: float, rng: np.random.Generator
 ) -> tuple[Family, Surface]:
-    """Return the function family ``name`` for this ``zoom``, and a random surface of it with about a given count.
+    """Return the function family ``name`` for this ``zoom``, and a random surface of it.
 
-    The number of features is drawn from ``counts``, both ends included; ``zoom``: the size of features relative to test
-    items of ``counting_hard``.
+    The number of features to aim at is drawn from ``counts``, both ends included; ``zoom``: the size of features
+    relative to test items of ``counting_hard``.
     """
     count, half = int(rng.integers(counts[0], counts[1] + 1)), HALF_WIDTH / zoom
     drawn = plan.counted_family(name)
@@ -154,7 +154,7 @@ def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account)
 
 @dataclass(frozen=True, kw_only=True)
 class ShownPair:
-    """A pair of plots as a config shows it: functions that judge, draw and certify it, and columns of its row.
+    """The drawing of a pair of plots: functions that judge, draw and certify it, and columns of its row.
 
     ``style``: the columns that tell pictures of the same question apart; ``measures``: further columns.
     """

@@ -29,7 +29,7 @@ _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
 
 def counting_faults(row: Row) -> Iterator[str]:
-    """Yield a line for each rule of ``counting_hard`` that ``row`` breaks, except for the rules of ``counting``."""
+    """Yield a line for each rule that ``row`` breaks, of those that ``counting_hard`` adds to those of ``counting``."""
     style = (row["plot_type"], row["colormap"])
     if style not in _COLOURED:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
@@ -47,7 +47,7 @@ def count_faults(row: Row, levels: Sequence[CountingHardLevel]) -> Iterator[str]
     """Yield a line if the count of ``row`` is outside the range of its training level, ``levels[row["level"] - 1]``."""
     low, high = levels[row["level"] - 1].counts
     if not low <= row["count"] <= high:
-        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+        yield f"level {row['level']} needs a count from {low} to {high}, got {row['count']}"
 
 
 def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
@@ -58,7 +58,7 @@ def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
 def motion_faults(row: Row, limits: Recipe, measured: Callable[[Row, Recipe], Iterator[str]]) -> Iterator[str]:
     """Yield a line for each contradiction between the columns of a row that asks for the motion from plot A to B.
 
-    ``limits``: the recipe's limits of motions; ``measured``: yields contradictions to errors that are computed again.
+    ``limits``: the recipe's limits of motions; ``measured``: yields a line for each stored error that is not correct.
     """
     options, motion, errors = row["options"], row["motion"], row["nrmse_options"]
     if sorted(options) != sorted(MOTIONS) or len(errors) != len(options):
@@ -72,7 +72,7 @@ def motion_faults(row: Row, limits: Recipe, measured: Callable[[Row, Recipe], It
     yield from _offset(row, limits)
     wrong = min(error for option, error in zip(options, errors, strict=True) if option != motion)
     if wrong != row["nrmse_confusable"]:
-        yield f"nrmse_confusable must be {wrong}, the least of nrmse_options but the answer's"
+        yield f"nrmse_confusable must be {wrong}, the least of nrmse_options without that of the answer"
     if not wrong >= limits.get("threshold", 0.0):
         yield f"nrmse_confusable must be at least {limits['threshold']}, got {wrong}"
     printed = [*printed_faults(row)]
@@ -83,7 +83,7 @@ def _offset(row: Row, limits: Recipe) -> Iterator[str]:
     axis, offset = MOTIONS[row["motion"]].axis, row["offset"]
     if not axis:
         if offset != 0 or row.get("offset_px", 0) != 0:
-            yield f"without a translation offset and offset_px are 0, got {offset} and {row.get('offset_px', 0)}"
+            yield f"offset and offset_px must be 0 without a translation, got {offset} and {row.get('offset_px', 0)}"
         return
     size = row[f"{axis}_max"] - row[f"{axis}_min"]
     low, high = limits.get("smallest_shift", 0.0), limits.get("largest_shift", 1.0)
@@ -109,7 +109,7 @@ def _measured(row: Row, limits: Recipe) -> Iterator[str]:
     try:
         a, b = plots(row)
     except ValueError as error:
-        yield f"expression gives no surface: {error}"
+        yield f"expression cannot be evaluated: {error}"
         return
     spread = float(max(a.max(), b.max()) - min(a.min(), b.min()))
     yield from compared(row, a / spread, b / spread, limits, _SAMPLING, COMPARED)
@@ -120,7 +120,7 @@ def compared(
 ) -> Iterator[str]:
     """Yield a line for each option whose stored NRMSE is not that between plots ``a`` and ``b``, up to ``tolerance``.
 
-    Heights are shares of the range of both plots; ``lines`` selects the lines of the grid that are compared.
+    Heights are shares of the range of both plots; only ``lines``, rows or columns of the grids, are compared.
     """
     found = motion_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06), lines)
     for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):

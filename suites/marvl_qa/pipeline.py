@@ -2,10 +2,10 @@
 
 The seed of a row is that of the attempt, with the index of the drawing style in its lowest bits.
 
-A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows. Quotas of
-pairs never decrease with their total (``generators/marvl_qa/plan.py``), and equal pairs are searched within a cell
-only. Therefore the rows of a recipe with fewer pairs, or fewer styles of each, are a subset of those of a recipe with
-more, with the same seed.
+A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows. If a recipe
+asks for more pairs, no cell's quota becomes less (``generators/marvl_qa/plan.py``), and equal pairs are searched within
+a cell only. Therefore, with the same seed, the rows of a recipe with fewer pairs, or fewer styles of each pair, are a
+subset of those of a recipe with more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -189,7 +189,7 @@ def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: s
 
 
 def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
-    """Return the range of lengths of translations: that of the recipe, or of the training level, if there is one."""
+    """Return the range of lengths of translations: of the training level or, if ``level`` is empty, of the recipe."""
     if not level:
         return task.shifts
     smallest, largest = TRANSFORMATION[level[0] - 1].shifts
@@ -240,7 +240,6 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield (cell as a shard, items per shard) for each cell of each config, a kind of items with its own quota."""
         for config, cells in _CELLS.items():
             task = getattr(recipe, config)
             if task is None:
@@ -254,10 +253,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                     yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard without items, weight) for each family with each feature or motion of the training level.
-
-        The rows of the level are divided by weight.
-        """
+        """Yield (shard with count 0, weight) for each family with each feature or motion of the training level."""
         if isinstance(getattr(recipe, config), Course):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight
@@ -266,12 +262,12 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
         return _has_pairs(shard.config) != ("feature" in row) and shard.cell[0] == row["family"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Return a judge that rejects items whose plots equal those of an earlier item up to amplitude and height.
+        """Return a judge that rejects items whose plots show the same heights as earlier ones, up to scale and offset.
 
-        Counting questions are compared with all questions of their config, pairs with those of their cell, at any
-        level. Pairs of other cells cannot be equal: their transformation would look like this one, which Algorithm 1 of
-        the MaRVL-QA paper excludes, or their family has another form of function. So the number of pairs in one cell
-        does not change the rows of another.
+        Counting questions are compared with all questions of their config, pairs with those of their cell (family and
+        motion), at any level. Pairs of different cells are never equal: Algorithm 1 of the MaRVL-QA paper excludes that
+        two motions look alike, and each family has its own form of function. So the number of pairs in one cell does
+        not change the rows of another.
         """
         seen: dict[tuple[str | int, ...], Distinct] = {}
 

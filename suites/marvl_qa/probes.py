@@ -93,7 +93,7 @@ def _standard(part: Thumbnail) -> Thumbnail:
 
 
 class _Certificate(Reader):
-    """A baseline that answers by a certifier, one for all rows, which analyses pictures of one function only once."""
+    """A baseline that answers by a certifier; it is the same for all rows, and analyses each function only once."""
 
     slow = True
     kind: ClassVar[type[CountingCertifier | PairCertifier]]

@@ -286,7 +286,7 @@ def motion_row(
     reading: Reading,
     prompts: tuple[str, str],
 ) -> Row:
-    """Return the row of a pair of plots whose answer is a motion, in ``config``, without errors and other measures.
+    """Return the row, in ``config``, of a pair of plots whose answer is a motion; the caller adds errors and measures.
 
     ``question`` has the columns motion, offset and options, and ``style`` those on how both plots are drawn.
     """
@@ -337,7 +337,7 @@ def answer_of(item: TransformationItem) -> str:
 
 
 def level_column(level: Sequence[int]) -> Row:
-    """Return the column ``level``, which only training rows have; empty if ``level`` is, as for a test row."""
+    """Return the column ``level`` of a training row; for a test row, ``level`` and the result are empty."""
     return {"level": level[0]} if level else {}
 
 

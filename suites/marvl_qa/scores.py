@@ -184,7 +184,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with columns of 0 and 1 for each option and each position that a reply may choose.
+    """Return ``frame`` with a column for each option and each position in the list: 1 if the reply chose it, else 0.
 
     The columns ``style_a`` and ``style_b`` have the drawing styles of the plots. ``rows``: the rows of
     ``transformation``.
@@ -203,7 +203,7 @@ def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _collapse(frame: pd.DataFrame) -> Table:
-    """Return the table of the option, and of the position in the list, that each model chooses most often."""
+    """Return the table of each model's most frequent choice: the option, and the position in the list of options."""
     each = summary(frame, ["model"], (*OPTIONS, *_POSITIONS))
     table = each[["model", "n"]].copy()
     kinds = (("option", "collapse_index", OPTIONS), ("position", "position_share", _POSITIONS))

@@ -1,7 +1,7 @@
 """The comparison of plots with published test items: equality of the heights up to amplitude and offset.
 
-A function is compared whatever the question about it; a pair of plots is compared as a pair. Rows are compared with
-test items of the same config.
+Rows are compared with test items of the same config: two questions about equal functions are alike, even if they ask
+for different features, and two pairs are alike if both of their plots are.
 """
 
 import json

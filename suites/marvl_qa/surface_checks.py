@@ -26,7 +26,7 @@ _ERROR = 2e-4
 
 
 def faults(row: Row) -> Iterator[str]:
-    """Yield a line for each rule of ``surface`` that ``row`` breaks, except for the rules of ``counting``."""
+    """Yield a line for each rule that ``row`` breaks, of those that ``surface`` adds to those of ``counting``."""
     angles = (row["elevation"], row["azimuth"])
     if angles not in _CAMERAS:
         yield f"elevation and azimuth must be those of one of {len(_CAMERAS)} cameras, got {angles[0]} and {angles[1]}"
@@ -52,18 +52,18 @@ def pair_faults(row: Row, limits: Recipe) -> Iterator[str]:
             number = len(_PAIR_CAMERAS)
             yield f"elevation_{side} and azimuth_{side} must be those of one of {number} cameras, got {angles}"
     if row["mesh"] and row["colormap_a"] != row["colormap_b"]:
-        yield f"plots with a mesh have one colour map, got {row['colormap_a']} and {row['colormap_b']}"
+        yield f"colormap_a and colormap_b must be equal with a mesh, got {row['colormap_a']} and {row['colormap_b']}"
 
 
 def _shown(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield a line for each contradiction to a second computation of the range of heights and of ``nrmse_options``.
+    """Yield a line if the range of heights or ``nrmse_options`` is not equal to a second computation.
 
     The errors are computed on the part of both surfaces that both cameras show.
     """
     try:
         grids = plots(row)
     except ValueError as error:
-        yield f"expression gives no surface: {error}"
+        yield f"expression cannot be evaluated: {error}"
         return
     low, high = (float(end([end(grid) for grid in grids])) for end in (np.min, np.max))
     yield from _range(row, low, high)

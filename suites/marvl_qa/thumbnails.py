@@ -1,4 +1,4 @@
-"""Counts extrema in thumbnails, for baselines that see nothing else of a picture."""
+"""Counts extrema in thumbnails, for baselines that see only a thumbnail of a picture."""
 
 from typing import Final
 

@@ -81,7 +81,7 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
 
 
 def _released(path: Path) -> dict[str, Path]:
-    """Return the released files at or below ``path``, each by the name of its folder.
+    """Return the released files at or below ``path``, by the path of their folder relative to ``path``.
 
     If ``path`` is itself a file, it is returned by its own name.
     """

@@ -2,8 +2,8 @@
 
 ``filters.traversal.rules`` computes crossings and tortuosity again from the points, which are multiples of 1/16 px, and
 for smooth paths from the curve, which it draws again. Of the generator only the lists of names and of training levels
-are used. The audit (``planimeter audit traversal``) has the rules for the pictures of straight paths, which the build
-checks on every row. Section numbers are those of the TraversalBench paper.
+are used. Rules for the legibility of straight paths are not checked here: the build applies them to every row, and
+``planimeter audit traversal`` can do so again. Section numbers are those of the TraversalBench paper.
 """
 
 import math
@@ -82,24 +82,24 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the allowed sets of rows of one path, which are named by their smoothness or by their condition.
+        """Return the allowed sets of rows of one path, where a row is named by its smoothness or condition of spurs.
 
-        A path of the bond "pair" has a row for each smoothness of the recipe, and one for 0. A path of "source" has
-        either only the row without spurs (""), or also the rows of both conditions, few and many spurs.
+        For the ``bond`` "pair", it is a row for each smoothness of the recipe, and one for 0. For "source", it is only
+        the row without spurs (""), or this row and those of both conditions, few and many spurs.
         """
         if bond == "pair":
             return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
         return [frozenset({""}), frozenset({"", *CONDITIONS})]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each path whose rows are incomplete, differ, or have contradictory spurs."""
+        """Yield (config, fault) for each path whose rows are incomplete, disagree, or have contradictory spurs."""
         yield from super().together(sampled=sampled)
         for (source, condition), spurs in self.spurs.items():
             if condition == "low" and not spurs <= self.spurs.get((source, "high"), set()):
-                yield "confounded", f"the spurs of the low row of {source} are not among those of its high row"
+                yield "confounded", f"{source}: some spurs of the condition low are not spurs of the condition high"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows of each training level, or, in test sets, of each cell and each group of lanes.
+        """Yield the required numbers of rows: of each training level or, in test sets, of each cell and group of lanes.
 
         A cell is a number of points with a bin of tortuosity and one of crossings; a group is a direction of reading
         with a number of lanes and of points.

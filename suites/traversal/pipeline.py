@@ -1,7 +1,7 @@
 """The pipeline of TraversalBench: searches, checks, renders and certifies paths, some with spurs (distracting strokes).
 
 The seed of a row is that of the attempt, with the condition of spurs or the index of the smoothness in its lowest bits.
-A path and its copies with spurs are one item, and so are its drawings of all smoothness values: they are published or
+An item is a path with all its rows: those with spurs, or the drawings of all smoothness values. They are published or
 rejected together. Near-duplicates are found by shape, whatever the number of points, after the shards are made.
 """
 
@@ -104,7 +104,7 @@ class _Maker(Maker[SuiteRecipe]):
         return Found(rows=rows, signature=packed(line.points)) if all(rows.values()) else None
 
     def _shown(self, item: TraversalItem | ConfoundedItem, line: TraversalItem) -> tuple[bytes, Reading]:
-        """Return the picture of ``item``, which shows the path ``line``, and the certifier's reading of it."""
+        """Return the picture of ``item`` and the certifier's reading of it; ``line``: its path, without spurs."""
         with self.account.watch.stage("render"):
             png = encode(render(item, self.recipe.style))
         with self.account.watch.stage("certify"):
@@ -188,7 +188,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self._picture(record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits))
 
     def _rules(self, line: TraversalItem) -> Verdict:
-        """Return one verdict on ``line`` by all rules, from measurements by other code than that of the search."""
+        """Return one verdict on ``line`` by all rules; it is measured by other code than in the search."""
         path = measure(line.points)
         verdicts = [judge(path, self.limits)]
         if self.shard.config != "reading_order":
@@ -225,10 +225,10 @@ class _Traversal(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield (cell as a shard, items per shard) for each cell, a kind of paths with its own quota.
+        """Yield (shard of a whole cell, items per shard) for each cell, a kind of paths with its own quota.
 
-        The cells of ``base`` come first, in each grid cell first the paths that also have rows with spurs; then those
-        of ``reading_order``, then of ``curved``.
+        The cells of ``base`` come first (of each grid cell, first the paths that also have rows with spurs), then those
+        of ``reading_order`` and of ``curved``.
         """
         yield from self._grid(recipe, "base")
         if order := recipe.reading_order:
@@ -249,7 +249,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard without items, weight) for each grid cell of the training level; all weights are equal.
+        """Yield (shard with count 0, weight) for each grid cell of the training level; all weights are equal.
 
         Smooth paths have one such shard for each smoothness.
         """
@@ -267,10 +267,10 @@ class _Traversal(Pipeline[SuiteRecipe]):
         return shard.cell[:3] == cell
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
-        """Return a judge that rejects paths of nearly the same shape as an earlier one, whatever their points.
+        """Return a judge that rejects paths of nearly the same shape as an earlier one, with any number of points.
 
-        A path is compared with those of the same config in the same bins of tortuosity and of crossings, a path in
-        reading order with all others in reading order.
+        Paths in reading order are compared with each other; any other path is compared with those of the same config in
+        the same bins of tortuosity and of crossings.
         """
         paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.room)
 

@@ -1,8 +1,8 @@
 """The baselines (reference models) of TraversalBench, and the inputs of the probes, which search for shortcuts.
 
 All baselines get the start marker and the number of markers from the row, as the prompt states them; all but the
-certifier and ``majority`` also know which markers the picture has. The answer is an order of markers; a blind probe
-guesses in which third of the alphabetical order of the other markers the second marker is.
+certifier and ``majority`` also know which markers the picture has. A blind probe does not guess the order of markers,
+but only in which third of the alphabetical list of all markers after the start the second one is.
 """
 
 import math

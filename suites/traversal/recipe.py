@@ -42,9 +42,9 @@ class BaseCourse(PathTask, Course):
 
 
 class Grid(PathTask):
-    """The settings of test paths on a grid: number of points by bin of tortuosity by bin of crossings.
+    """The settings of test paths on a grid of cells: number of points by bin of tortuosity by bin of crossings.
 
-    The grid is that of TraversalBench, section 2.1, without cells in which no search has found a path.
+    The grid is that of TraversalBench, section 2.1; ``skipped`` excludes cells in which no search has found a path.
     """
 
     points: tuple[Positive, ...]
@@ -77,7 +77,7 @@ class Base(Grid):
 
 
 class Dial(Table):
-    """The smoothness values of smooth paths (``generators.traversal.smooth``), and the clearance that they need."""
+    """The smoothness values of smooth paths (``generators.traversal.smooth``), and extra clearance in the search."""
 
     smoothness: tuple[Annotated[float, Field(gt=0, le=SMOOTHEST)], ...]
     """Smoothness of each drawing, increasing; see ``generators.traversal.smooth``."""
@@ -92,13 +92,13 @@ class Dial(Table):
 
 
 class Curved(Grid, Dial):
-    """The settings of test paths that are drawn straight and once for each smoothness."""
+    """The settings of test paths, each of which is drawn straight, and once for each smoothness."""
 
 
 class CurvedCourse(BaseCourse, Dial):
     """The settings of smooth training paths by level: each is drawn once, at one smoothness.
 
-    The levels are those of straight paths; ``skipped`` excludes cells in which smooth paths do not meet the rules.
+    The levels are those of straight paths, without the ``skipped`` cells, where smooth paths do not meet the rules.
     """
 
     skipped: tuple[tuple[Index, Index], ...]
@@ -189,9 +189,9 @@ class SuiteRecipe(Recipe):
         return tuple(cell for cell in cells if (cell.tortuosity_bin, cell.crossing_bin) not in skipped)
 
     def searched(self, config: str) -> Limits:
-        """Return the limits for the search of paths of ``config``, which for smooth paths are tighter than its rules.
+        """Return the limits for the search of paths of ``config``; for smooth paths they are stricter than the rules.
 
-        A smooth curve deviates from the straight path that is searched.
+        A smooth curve deviates from the straight path that the search finds.
         """
         limits = self.rules
         if config != "curved" or self.curved is None:

@@ -1,8 +1,8 @@
 """The comparison of paths with published test items, by shape, whatever their numbers of points.
 
-Near-duplicates are nearer than the limit of the recipe, about the diameter of a marker
-(``filters.traversal.duplicates``). A path is compared with test items in the same bins of tortuosity and of crossings,
-which are its pool; a path in reading order is compared with all test items in reading order.
+Two paths are near-duplicates if the distance of their shapes is below the recipe's limit, about the diameter of a
+marker (``filters.traversal.duplicates``). A path is compared with test items in the same bins of tortuosity and of
+crossings, which are its pool; a path in reading order is compared with all test items in reading order.
 """
 
 from collections.abc import Iterable
@@ -47,6 +47,6 @@ class _Near:
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Near:
     """Return the judge that rejects a path whose shape is too near to that of one of ``items``, the test items.
 
-    The limit is that of the rules of ``recipe``.
+    The limit is ``duplicate_distance`` in the table ``rules`` of ``recipe``.
     """
     return _Near(items, recipe.rules)

@@ -83,10 +83,10 @@ TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"nrmse_confusable": 0.06}, "nrmse_confusable must be at least"),
     # A figure that another computation does not give.
     (0, {"nrmse_confusable": 0.1477}, "nrmse_confusable must be 0.15.., got 0.1477"),
-    (0, {"nrmse_confusable": 0.4}, "and so at most nrmse_identity"),
+    (0, {"nrmse_confusable": 0.4}, "must be at most nrmse_identity"),
     # Another option fits what both plots show, or the function beyond the window.
-    (0, _printed("cone", ROUND), "must differ by 0.07 from the right one, but on what both plots show one does by"),
-    (2, _printed("gabor_function", GABOR) | {"nrmse_confusable": 0.0712}, "but continued beyond .* one does by 0.062"),
+    (0, _printed("cone", ROUND), "must have an NRMSE of at least 0.07, but on what both plots show one has"),
+    (2, _printed("gabor_function", GABOR) | {"nrmse_confusable": 0.0712}, "but continued beyond .* one has 0.062"),
     (0, {"family": "plane"}, NOT_THE_SURFACE),
     (0, {"parameters": json.dumps(ROUND)}, NOT_THE_SURFACE),
     (0, {"expression": "__import__('os')"}, NOT_THE_SURFACE),

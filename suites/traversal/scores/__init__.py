@@ -54,7 +54,7 @@ def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return the evidence on the grade of a reply: both lists of markers, and marks along the path."""
+    """Return the evidence on the grade of a reply: numbers of right markers, and marks up to the first fault."""
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
     right = len(correct) if all(correct) else list(correct).index(False)

@@ -69,9 +69,9 @@ def grid(replies: Replies) -> pd.DataFrame:
 
 @analysis("Accuracy by each factor", "Figure 3", plots=(_CURVES,))
 def curves(replies: Replies) -> pd.DataFrame:
-    """Accuracy on paths without spurs (base) and with spurs (confounded). Base: the paths that were also shown with
-    spurs, or all paths of a model that was shown none with spurs. Bins are those of the dataset's columns
-    tortuosity_bin and self_intersection_bin.
+    """Accuracy on paths without spurs (base) and with spurs (confounded). Base: only the paths that the model also saw
+    with spurs; all paths, if it saw none with spurs. Bins are those of the dataset's columns tortuosity_bin and
+    self_intersection_bin.
     """
     # If a model answered some with spurs, its base paths are those alone.
     base, confounded = replies["base"], replies["confounded"]
@@ -98,8 +98,8 @@ def curves(replies: Replies) -> pd.DataFrame:
 )
 def hard_subset(replies: Replies) -> pd.DataFrame:
     """Accuracy on paths without spurs that have 13, 15 or 17 points and are in bins 4 or 5 of tortuosity and of
-    crossings; a dash means all of these. Bins are those of the dataset's columns tortuosity_bin and
-    self_intersection_bin.
+    crossings; a dash means all these numbers or bins together. Bins are those of the dataset's columns tortuosity_bin
+    and self_intersection_bin.
     """
     frame = replies["base"]
     bins = frame["tortuosity"].isin(_HARD_BINS) & frame["crossings"].isin(_HARD_BINS)

@@ -64,8 +64,8 @@ def curvature(replies: Replies) -> pd.DataFrame:
 
 @analysis("All coefficients of the regressions with and without direction", "Table 4", units={"change": "share"})
 def direction_terms(replies: Replies) -> pd.DataFrame:
-    """Coefficients of regressions over the base paths of all models, before and after adding ``rightwards``, the dummy
-    of a path that ends to the right of its start; models have dummies, too.
+    """Coefficients of regressions over the base paths of all models, before and after adding ``rightwards``, a dummy
+    variable for paths that end to the right of their start. Each model has a dummy variable, too.
     """
     frame = replies["base"]
     terms = [*_dummies(frame), dummies("model", frame["model"])]

@@ -66,7 +66,7 @@ def test_swapped_plots_have_the_inverse_motion(row: dict[str, Any]) -> None:
     [
         ({"elevation_a": 40}, "elevation_a and azimuth_a must be those"),
         ({"azimuth_b": 60}, "elevation_b and azimuth_b must be those"),
-        ({"mesh": True, "colormap_a": "magma", "colormap_b": "plasma"}, "plots with a mesh have one colour map"),
+        ({"mesh": True, "colormap_a": "magma", "colormap_b": "plasma"}, "colormap_a and colormap_b must be equal with"),
         ({"colormap_a": "jet"}, "colormap_a must be one of"),
         ({"z_max": 9.0}, "z_max must be"),
         ({"offset": 3.0}, "offset must be 1% to 6%"),
