@@ -66,7 +66,7 @@ def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, wo
 
 
 class _Distinct:
-    """A maker of the first ``wanted`` distinct rows of the stream ``origin``; it counts shards, repeats and checks."""
+    """The first ``wanted`` distinct rows of the stream ``origin``, with counts of shards, repeats and rejects."""
 
     def __init__(self, origin: Origin, wanted: int) -> None:
         self.origin, self.wanted = origin, wanted
@@ -95,7 +95,7 @@ class _Distinct:
                 )
 
     def _is_new(self, signature: bytes) -> bool:
-        """Return True for the first row with ``signature``, while rows are wanted; count a repeated one."""
+        """True if more rows are wanted and no earlier row has ``signature``; a repeat is counted."""
         if len(self._seen) == self.wanted:
             return False
         is_new = signature not in self._seen

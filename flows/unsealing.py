@@ -66,7 +66,7 @@ def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
 
 
 def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
-    """Yield a line for each contradiction between the edition ``built``, its seal, its seed, and this Planimeter.
+    """Yield a line for each contradiction between the edition ``built``, its seal, its seed, and the installed code.
 
     ``secret`` is the content of the seed file, and ``seal`` the path of the seal as it was published, by default
     seal.json in the folder of the edition. Raises ``PlanimeterError`` if ``built`` is not a sealed edition.

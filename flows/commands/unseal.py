@@ -1,4 +1,4 @@
-"""The command `unseal`: checks a sealed edition against its seal and its seed."""
+"""The command `unseal`: checks a sealed edition, a dataset with a secret seed, against its seed and its seal."""
 
 from pathlib import Path
 from typing import Annotated

@@ -39,7 +39,7 @@ def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> b
     retry_condition_fn=is_fault_of_hub,
 )
 def publish_version(publish: Callable[[], Published], folder: Path, asset: Asset) -> Published | State[Published]:
-    """Publish the dataset in ``folder`` by calling ``publish``; a repetition continues from the state of the Hub."""
+    """Publish the dataset in ``folder`` by calling ``publish``; a retry does only the steps that are still to do."""
     done = publish()
     events.describe_asset(asset, folder)
     # If the version was published before, no asset is made.

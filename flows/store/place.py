@@ -160,7 +160,7 @@ class Place:
         """True if the destination is a dataset of the same recipe, code, libraries, architecture and seal; False if it
         does not exist.
 
-        Raises ``VersionExistsError`` if it has other content, which is never replaced.
+        Raises ``VersionExistsError`` if it is anything else, which is never replaced.
         """
         if not self.is_taken():
             return False
@@ -184,7 +184,7 @@ class Place:
         return True
 
     def refuse(self, why: str) -> NoReturn:
-        """Raise ``VersionExistsError`` with the reason ``why`` and the remedy."""
+        """Raise ``VersionExistsError`` with the reason ``why`` and a remedy."""
         raise VersionExistsError(
             f"{self.address} exists with other content ({why}); it is not replaced. {self.hint_if_taken}"
         )

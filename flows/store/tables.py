@@ -5,7 +5,7 @@ A shard has an Arrow file for each config (one record batch for each item, so th
 SHA-256 and is stored last, as the result of a task (``flows/blocks.py``): a kill before that leaves files that nobody
 reads. Batches are not compressed, since PNGs are. A dataset is written in another order than its items are made: the
 record contains the offset of each batch, so that a reader of some items reads only these, many at once from a bucket.
-Columns are those of the suite, never those that a file names.
+Rows are read with the columns that the suite declares; the schema in a file is ignored.
 """
 
 import hashlib
