@@ -43,7 +43,7 @@ class DiskError(PlanimeterError):
 def require_module(module: str, extra: str, user: str) -> None:
     """Raise ``PlanimeterError``, with the command that installs ``module``, if ``module`` is not installed.
 
-    ``extra`` is the extra of Planimeter that includes it, and ``user`` names the feature that needs it in the message.
+    ``extra`` is the extra of Planimeter that includes it, and ``user`` the feature that needs it, for the message.
     """
     if find_spec(module) is None:
         install = f'`pip install "planimeter[{extra}]"`, or `make dev` in a checkout'

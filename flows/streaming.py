@@ -77,7 +77,7 @@ class _Distinct:
     def tables(self, each: Mapping, stage: Stage) -> Iterator[pa.Table]:
         """Make shards by ``each``, a function like ``map``, until there are enough rows; yield each shard's new rows.
 
-        Raises ``PlanimeterError`` if a whole round of shards has no new row.
+        Raises ``PlanimeterError`` if a round, enough shards for all missing rows, has no new row.
         """
         while lacking := self.wanted - len(self._seen):
             # Enough shards for the lacking rows; rows that checks reject or that repeat are made in the next round.
@@ -90,7 +90,7 @@ class _Distinct:
                 stage.advance(len(self._seen) - before)
             if self.wanted - len(self._seen) == lacking:
                 raise PlanimeterError(
-                    f"{self.origin}: {SHARD * len(shards)} consecutive addresses gave no new row; "
+                    f"{self.origin}: {SHARD * len(shards)} further attempts gave no new row; "
                     "ask for fewer rows, or for another level"
                 )
 

@@ -339,7 +339,7 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
             results = step.mapped(items, keys, stage, refresh=False)
             damaged = [number for number, result in enumerate(results) if result is None]
             if damaged:
-                get_run_logger().warning("%d results are damaged, and are made again", len(damaged))
+                get_run_logger().warning("%d cached results are damaged, and are computed again", len(damaged))
                 chosen = [items[n] for n in damaged], [keys[n] for n in damaged]
                 for number, result in zip(damaged, step.mapped(*chosen, stage, refresh=True), strict=True):
                     results[number] = result

@@ -195,4 +195,4 @@ def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> Imp
         return ImportRecipe.model_validate({**fields, **derived})
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}, got {f['input']!r}" for f in error.errors())
-        raise CurationError(f"the import cannot be made: {faults}") from None
+        raise CurationError(f"the options of the import are not valid: {faults}") from None

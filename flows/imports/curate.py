@@ -178,7 +178,7 @@ class _Passage:
         return self._keep(*rules.geometry(item, lambda _: word is not False))
 
     def _levelled(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` with its level: the one that the judge model names, or else that of the rules."""
+        """Return ``item`` with its level of difficulty, as the judge model names it or else by the rules."""
         if not self._curator.recipe.judge:
             return replace(item, level=rules.level_of(item))
         named = questions.read_level(self._curator.answer(questions.level(item.problem, item.code)))

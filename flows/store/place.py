@@ -104,7 +104,7 @@ class Place:
     def locked(self) -> Iterator[None]:
         """Hold the lock of the dataset within this block. Raises ``BusyError`` if another build holds it.
 
-        The lock excludes other builds of this machine, until the process ends. Files of a dataset for a bucket are
+        The lock excludes other builds on this machine; a killed process loses it. Files of a dataset for a bucket are
         removed from this machine at the end of the block.
         """
         try:

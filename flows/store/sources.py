@@ -55,7 +55,7 @@ def _files(places: Iterable[Path]) -> Iterable[Path]:
 
 
 def home(package: str) -> Path:
-    """Return the folder of ``package``, or its file if it is a module. Raises ``PlanimeterError`` if it is not found."""
+    """Return the folder of ``package``, or its file if it is a module. Raises ``PlanimeterError`` if not found."""
     spec = find_spec(package)
     if spec is None or not (spec.submodule_search_locations or spec.origin):
         raise PlanimeterError(
