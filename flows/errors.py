@@ -1,4 +1,4 @@
-"""Errors that a user can cause: the command line prints their message, which has no secrets, and no traceback."""
+"""Errors that a user can cause. The command line prints only their message, which contains no secrets."""
 
 from importlib.util import find_spec
 
@@ -17,7 +17,7 @@ class BusyError(PlanimeterError):
 
 
 class VersionExistsError(PlanimeterError):
-    """The destination of a build contains something else than that dataset, and is never overwritten."""
+    """The destination of a build contains something other than the dataset to be built; it is never overwritten."""
 
 
 class StoppedError(PlanimeterError):

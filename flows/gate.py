@@ -197,9 +197,9 @@ def _table(suite: Suite, config: str, split: str, rows: Sequence[Row]) -> pa.Tab
 
 
 def _score_faults(suite: Suite, folder: Path, replies: Path) -> Iterator[str]:
-    """Write the answer of each row as a reply to the file ``replies``, and score these replies like those of a model.
+    """Score the right answer of each row, written to the file ``replies``, as if it were the reply of a model.
 
-    Yields a line for each config in which such a reply scores below 1.
+    Yields a line for each config in which any score is below 1.
     """
     data, grader = dataset.load(folder), suite.load("grader")
     lines = (

@@ -1,8 +1,8 @@
 """Plans the Parquet files of a dataset, and writes one in a worker. Needs no Prefect.
 
 The rows of each file are chosen before the first file is written: the selected items of a config are sorted by their
-seeds, which are digests of their addresses, so that the position of a row is independent of its answer. The rows of an
-item stay together, since pictures of one plot repeat each other and compress well. A worker writes the file under the
+seeds, which are hash values, so that the position of a row is independent of its answer. The rows of an item stay
+together, since pictures of one plot repeat each other and compress well. A worker writes the file under the
 SHA-256 of its content.
 """
 

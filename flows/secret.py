@@ -58,7 +58,7 @@ class Secret:
 
     @property
     def seal(self) -> str:
-        """The SHA-256 of the line in hexadecimal digits; it may be published before the line."""
+        """The SHA-256 of the line in hexadecimal digits, which is published before the line."""
         return hashlib.sha256(self.line.encode()).hexdigest()
 
     @property

@@ -92,7 +92,7 @@ def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
 
 @dataclass(kw_only=True)
 class Made:
-    """The items that a suite made for a shard, with the counts and examples of its checks.
+    """The items that a suite made for a shard, with the counts of its checks and examples of rejected items.
 
     ``signatures`` has one entry for each item, equal for equal items, by which repeats are found. ``missing`` is the
     number of requested items that could not be made. ``seconds`` are CPU seconds by stage.

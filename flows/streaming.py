@@ -1,6 +1,6 @@
 """Writes the first rows of a training stream to one Parquet or JSONL file, for the command `stream`.
 
-The file has the first distinct rows of the stream in the order of their addresses, whatever the number of processes.
+The file has the first distinct rows of the stream in the order of the stream, whatever the number of processes.
 """
 
 import base64

@@ -65,7 +65,7 @@ SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileR
 
 
 class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The items of a step with one task for each item; as a parameter of a flow, Prefect stores only their number."""
+    """The items of a step with one task for each item. If it is a parameter of a flow, Prefect stores only the count."""
 
     count: int
     items: Sequence[Any] = Field(exclude=True, repr=False)
@@ -165,7 +165,7 @@ def make_shards(
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The result of ``deduplicate``: the items ``chosen`` so far, and ``refills``, shards to replace dropped ones."""
+    """The result of ``deduplicate``: the items ``chosen`` so far, and shards of new items to replace dropped items."""
 
     chosen: Selection
     refills: Batch

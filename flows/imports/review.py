@@ -54,7 +54,7 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
 
 
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
-    """Return (file, line) of a problem and its entry, parsed from ``line``. Raises ``CurationError`` with ``where``."""
+    """Return ((file, line), entry) of a problem, parsed from ``line``. Raises ``CurationError`` naming ``where``."""
     try:
         entry = json.loads(line)
         # The json module accepts a lone surrogate, but a file cannot contain it.

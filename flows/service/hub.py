@@ -99,7 +99,7 @@ def sealed_publication(
 
 
 def _certified(folder: Path) -> str:
-    """Verify and certify the dataset in ``folder``, and return a line that names its certifier.
+    """Verify and certify the dataset in ``folder``, and return a line about the result.
 
     Raises ``PlanimeterError`` if the dataset fails verification, or if its certifier does not recover an answer.
     """

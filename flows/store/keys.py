@@ -40,7 +40,7 @@ def plan(recipe: Recipe, sealed: Sealed | None = None) -> tuple[Planned, ...]:
 
 
 def keyed(recipe: Recipe, shards: Iterable[Shard], sealed: Sealed | None = None) -> tuple[Planned, ...]:
-    """Return ``shards`` of ``recipe``, each with its key."""
+    """Return ``shards`` of ``recipe``, each with its cache key."""
     secret = sealed.open().store_key if sealed else ""
     return tuple(Planned(shard, shard_key(recipe, shard, secret)) for shard in shards)
 

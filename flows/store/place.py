@@ -83,7 +83,7 @@ class Place:
         return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
 
     def prepare(self) -> None:
-        """Make the folders. Raises ``PlanimeterError`` if they, or the bucket, are not writable."""
+        """Make the folders of the build. Raises ``PlanimeterError`` if they, or the bucket, are not writable."""
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)

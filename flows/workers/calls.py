@@ -1,4 +1,4 @@
-"""The workers of one build, which threads of Prefect call: if a worker dies, only the running calls are lost."""
+"""The workers of a build, in which threads of Prefect call functions. If a worker dies, only running calls are lost."""
 
 import threading
 from collections.abc import Callable, Sequence
