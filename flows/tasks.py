@@ -65,7 +65,7 @@ SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileR
 
 
 class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The items of a step with one task for each item. If it is a parameter of a flow, Prefect stores only the count."""
+    """The items of a step with one task for each item. As a flow's parameter, it is stored by Prefect without items."""
 
     count: int
     items: Sequence[Any] = Field(exclude=True, repr=False)
