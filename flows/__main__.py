@@ -12,7 +12,7 @@ def main() -> None:
 
 
 def exit_quietly_on_ctrl_c() -> None:
-    """Let Ctrl-C end this process silently while the command line is imported; Python would print a traceback."""
+    """Let Ctrl-C end this process silently while the command line is imported; otherwise Python prints a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 

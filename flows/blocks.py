@@ -1,4 +1,4 @@
-"""Stores the results of Prefect's tasks next to the shards.
+"""Stores the results of Prefect's tasks as files in the store of a build, next to its shards.
 
 Each cache key has one file: a line with the SHA-256 of the result, then the result as JSON.
 """
@@ -16,7 +16,7 @@ SERIALIZER = JSONSerializer(object_encoder=None, object_decoder=None)
 
 
 class StoreResults(WritableFileSystem):
-    """A block of Prefect that reads and writes results in the store at ``url``, a folder or a bucket."""
+    """A storage block of Prefect: keeps the results of tasks in the store at ``url``, a folder or a bucket."""
 
     _block_type_name = "Planimeter Store"
     _block_type_slug = "planimeter-store"
@@ -36,7 +36,7 @@ class StoreResults(WritableFileSystem):
 
 
 def results_in(store: Store) -> StoreResults:
-    """Save a block for ``store`` on Prefect's server, under a digest of the store's address, and return the block."""
+    """Save a block for ``store`` on Prefect's server, named by a digest of the store's address, and return it."""
     block = StoreResults(url=store.url)
     block.save(f"planimeter-{hashlib.sha256(store.url.encode()).hexdigest()[:16]}", overwrite=True)
     return block

@@ -79,20 +79,20 @@ def build_dataset(
     address: str | None = None,
     sealed: str | None = None,
 ) -> State[object]:
-    """Build the dataset of a recipe, or those of a collection.
+    """Build the dataset of a recipe, or each dataset of a collection of recipes.
 
     Args:
         recipe: Name of a recipe that comes with Planimeter, or path of a TOML file; by default the recipe of this flow.
-        scale: Factor of the recipe's numbers of items, 0.01 for about one per cent; by default that of the recipe.
-        seed: Root seed, by default that of the recipe; datasets of two seeds share no item.
+        scale: Factor for the recipe's numbers of items, such as 0.01 for one per cent; by default that of the recipe.
+        seed: Root seed, by default that of the recipe; datasets with different seeds share no item.
         workers: Number of worker processes, by default one for each core. The dataset's bytes do not depend on it.
         out: Folder or s3://bucket/prefix in which DATASET/VERSION/ is made; outputs/ by default, and a folder such as
             outputs/x0.05/ if the scale is not that of the recipe.
         version: Version of the dataset, such as 1.0.0; by default that of the recipe.
         runner: Workers that make the shards: processes of this machine, or a Dask cluster. The bytes are the same.
         address: Address of a Dask scheduler, such as tcp://host:8786; without it, Dask starts a local cluster.
-        sealed: Path of a seed file, which each machine that makes shards must have: builds a sealed edition, whose
-            seed is secret until this file is published.
+        sealed: Path of a file with a secret seed, which must exist on each machine that makes shards. It makes the
+            dataset a sealed edition: the seed stays secret until this file is published.
     """
     named = recipe or RECIPE_OF.get(str(flow_run.flow_name), "")
     options = BuildOptions.of(
@@ -152,9 +152,9 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
 
 
 def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selection, writers: Workers) -> None:
-    """Write the ``chosen`` items of the finished shards of ``records`` as the dataset at ``place``.
+    """Write the ``chosen`` items as the dataset at ``place``; ``records`` describe the shards that contain them.
 
-    Its folder gets its final name only after verification.
+    The folder of the dataset gets its final name only after verification.
     """
     recipe, store, asset = place.recipe, place.store.url, events.asset_at(place.address)
     files = sample(recipe, as_one(records), as_one(chosen))

@@ -1,4 +1,4 @@
-"""The start and the end of a build: looks for an existing dataset and verifies it, and removes temporary files."""
+"""The start and the end of a build: verifies a dataset that was built before, and removes temporary files."""
 
 import shutil
 
@@ -9,10 +9,10 @@ from planimeter.flows.writing import problems_of, require_sound
 
 
 def find(place: Place, progress: Bars, workers: int) -> str | None:
-    """Verify the dataset at ``place``; return a line about it for the user, or None if it has yet to be built.
+    """Verify the dataset at ``place``, and return a line about it for the user; return None if there is none yet.
 
     The caller must hold the lock of ``place``. Temporary files of killed builds are removed. Raises
-    ``VersionExistsError`` if ``place`` has other content, ``PlanimeterError`` if the dataset fails verification.
+    ``VersionExistsError`` if something else is at ``place``, ``PlanimeterError`` if the dataset fails verification.
     """
     place.sweep()
     if not place.is_built():
@@ -25,7 +25,7 @@ def find(place: Place, progress: Bars, workers: int) -> str | None:
 def finish(place: Place, verb: str) -> str:
     """Remove the temporary files of the dataset at ``place``; return a line about the dataset for the user.
 
-    The line has ``verb``, and name, version, number of rows and address of the dataset.
+    The line begins with ``verb``, such as "built", and states name, version, number of rows and address.
     """
     shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)

@@ -1,7 +1,7 @@
 """Certifies a built dataset again: the suite's certifier recovers each answer from the picture and prompt in the files.
 
-Rows were certified when they were made. This finds later changes, such as a file in which a row has the picture of
-another row and whose hash in the manifest was adapted.
+Rows were certified when they were made. This finds later changes that hashes do not show, such as an exchanged picture
+in a file whose new hash was then written to the manifest.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ from planimeter.items.values import Row
 CERTIFIER = "certifier"
 
 #: The line about a dataset without a certifier.
-UNCERTIFIED = "its answers were not certified: they come from the imported corpus, as the column `certified_by` says"
+UNCERTIFIED = "the answers were not certified: they come from the imported corpus, as the column `certified_by` says"
 
 #: A stored note for each certified file: its path, under a key made of its content, the recipe and the code.
 NOTES: Kind[str] = Kind("certified", str)
@@ -63,11 +63,11 @@ def check_folder(folder: Path, bars: Bars, workers: int, *, certify: bool = True
 
 
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
-    """Return a problem for each row of a verified dataset whose answer its certifier does not recover.
+    """Certify each row of a verified dataset; return a problem for each row whose stored answer is not recovered.
 
-    At most ``MAX_LISTED`` rows are listed; the others are counted. A file that the same code certified before is
-    skipped; the store of the build, if it still exists, contains notes about such files. Each of up to ``workers``
-    processes has one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
+    At most ``MAX_LISTED`` problems are listed; the others are counted. Files that the same code certified before are
+    skipped, if the store of the build still exists and has notes about them. Each of up to ``workers`` processes has
+    one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
     """
     manifest, store = Manifest.read(folder), store_of(folder)
     suite, recipe = manifest.recipe["suite"], manifest.recipe
@@ -94,13 +94,13 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
         if store and path not in known and folder / path not in faulty:
             NOTES.keep(store, note, path)
     if len(problems) > MAX_LISTED:
-        more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows that are not recovered")
+        more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows with unrecovered answers")
         problems = [*problems[:MAX_LISTED], more]
     return problems
 
 
 def store_of(folder: Path) -> Store | None:
-    """Return the store (shards, results) of the build that made the dataset in ``folder``; None if there is none."""
+    """Return the store (shards, results) of the build that made the dataset in ``folder``; None if it was removed."""
     place = folder.resolve().parent.parent / STORE
     return Store(str(place)) if place.is_dir() else None
 
@@ -134,7 +134,7 @@ def _unrecovered(task: Task) -> list[Problem]:
 def _faults(row: Row, solver: Reader, fault_of: Callable[[Row], str] | None) -> Iterator[str]:
     """Yield the faults of ``row``: the certifier ``solver`` recovers another answer, or its illustration has a fault.
 
-    ``fault_of`` returns the fault of the illustration of a row; it is None for a suite without illustrations.
+    ``fault_of`` checks the illustration, a picture that models do not see; it is None if the suite has none.
     """
     try:
         recovered = solver.read(row)

@@ -1,4 +1,4 @@
-"""Errors that a user can cause: their message, one line or a list without secrets, is printed without a traceback."""
+"""Errors that a user can cause. The command line prints only their message, which contains no secrets."""
 
 from importlib.util import find_spec
 
@@ -9,7 +9,7 @@ __all__ = ["PlanimeterError", "redacted"]
 
 
 class ShortfallError(PlanimeterError):
-    """A quota was not filled within its budget of attempts, and the recipe does not allow a shortfall."""
+    """Fewer items were found than a quota of the recipe requires, and the recipe does not allow a shortfall."""
 
 
 class BusyError(PlanimeterError):
@@ -17,11 +17,11 @@ class BusyError(PlanimeterError):
 
 
 class VersionExistsError(PlanimeterError):
-    """The folder of the version to be built has other content, which is never replaced."""
+    """The destination of a build contains something other than the dataset to be built; it is never overwritten."""
 
 
 class StoppedError(PlanimeterError):
-    """A call of a worker was ended or refused, because the build is being stopped."""
+    """A function call in a worker was ended, or not begun, because the build is being stopped."""
 
 
 class WorkerLostError(PlanimeterError):
@@ -43,7 +43,7 @@ class DiskError(PlanimeterError):
 def require_module(module: str, extra: str, user: str) -> None:
     """Raise ``PlanimeterError``, with the command that installs ``module``, if ``module`` is not installed.
 
-    ``extra`` is the extra of Planimeter that includes it, and ``user`` names the feature that needs it in the message.
+    ``extra`` is the extra of Planimeter that includes it, and ``user`` the feature that needs it, for the message.
     """
     if find_spec(module) is None:
         install = f'`pip install "planimeter[{extra}]"`, or `make dev` in a checkout'

@@ -1,8 +1,8 @@
-"""Checks a suite of another distribution before anyone builds a dataset with it (`planimeter check`).
+"""Checks a suite of another Python package before a dataset is built with it (`planimeter check`).
 
 A cell is a combination of parameters for which a recipe sets a number of items. One child process makes up to eight
-items of each cell, and of one cell of each training level, writes them as a dataset, and verifies, certifies and scores
-that dataset like the other commands. Each fault is one line with the name of the distribution.
+items of each cell, and of one cell of each training level. It writes a dataset of the former, and verifies, certifies
+and scores it like the other commands. Each fault is one line with the name of the package.
 """
 
 import json
@@ -45,9 +45,9 @@ EACH, PATIENCE = 8, 600
 
 
 def faults(name: str) -> list[str]:
-    """Return one line for each fault of the suite ``name``, which another distribution registers.
+    """Return one line for each fault of the suite ``name``, which another Python package provides.
 
-    Raises ``SuiteError`` if no distribution registers it.
+    Raises ``SuiteError`` if no package provides it.
     """
     if known := [line for line in suite_errors() if f"the suite {name} of " in line]:
         return known
@@ -104,7 +104,7 @@ def _faults(suite: Suite) -> Iterator[str]:
 
 
 def _line(suite: Suite, message: str) -> str:
-    """Return ``message`` as one line without the name of the suite; a remedy is added to a KeyError of the grader."""
+    """Return ``message`` as one line without the suite's name; for a KeyError of the grader, add a remedy."""
     line = "; ".join(
         map(first_line, message.replace(f"the suite {suite.name} of {suite.distribution}: ", "").splitlines())
     )
@@ -113,9 +113,9 @@ def _line(suite: Suite, message: str) -> str:
 
 
 def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
-    """Make a few items of each cell of ``recipe``; yield their faults, then those of a dataset of their rows.
+    """Make a few items of each cell of ``recipe`` and a dataset of them; yield the faults of both.
 
-    The last item of each cell is made twice, and a difference is a fault.
+    The last item of each cell is made a second time; a difference from the first time is a fault.
     """
     pipeline = suite_of(recipe)
     with suite.blamed("its plan failed"):
@@ -162,7 +162,7 @@ def _folder_faults(
 ) -> Iterator[str]:
     """Write ``rows`` (config -> split -> rows) as a dataset; yield the faults that verify, certify and score find.
 
-    The dataset is written below ``folder``; ``funnel`` has the counts of its checks.
+    The dataset is written below ``folder``; ``funnel`` counts the items that the checks kept and rejected.
     """
     values = {**recipe.model_dump(mode="json"), "allow_shortfall": True}
     about: dict[str, Any] = {"dataset": recipe.dataset, "version": recipe.version, "seed": recipe.seed}
@@ -197,9 +197,9 @@ def _table(suite: Suite, config: str, split: str, rows: Sequence[Row]) -> pa.Tab
 
 
 def _score_faults(suite: Suite, folder: Path, replies: Path) -> Iterator[str]:
-    """Write the answer of each row as a reply to the file ``replies``, and score these replies like those of a model.
+    """Score the right answer of each row, written to the file ``replies``, as if it were the reply of a model.
 
-    Yields a line for each config in which such a reply scores below 1.
+    Yields a line for each config in which any score is below 1.
     """
     data, grader = dataset.load(folder), suite.load("grader")
     lines = (

@@ -22,7 +22,7 @@ def generating(suite: Suite) -> list[str]:
 
 
 def shared(suite: Suite) -> list[str]:
-    """Return the modules of the suite's own distribution that both its generator and its certifier import.
+    """Return the modules of the suite's own Python package that both its generator and its certifier import.
 
     Modules that ``suite.shared`` declares are left out. The list is empty if ``generating`` finds a module, which is
     then reported instead.
@@ -34,9 +34,9 @@ def shared(suite: Suite) -> list[str]:
 
 
 def _imported(path: str, packages: Collection[str], without: str = "") -> set[str]:
-    """Return all modules that the module of ``path`` ("module:name") imports, directly or indirectly.
+    """Return all modules that the module in ``path`` ("module:name") imports, directly or indirectly.
 
-    Only the imports of modules in ``packages`` are followed, and not those of the module ``without``.
+    Imports are followed into modules of ``packages`` only, and not into the module ``without``.
     """
     found: set[str] = set()
     waiting = [path.partition(":")[0]] if path else []

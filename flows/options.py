@@ -76,7 +76,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return loaded.model_copy(update={"seed": None})
 
     def each(self) -> "list[BuildOptions]":
-        """Return a list of options, one for each dataset of the collection; only these if ``recipe`` is a dataset."""
+        """Return the options of each dataset of the collection, or ``[self]`` if ``recipe`` names a single dataset."""
         loaded = self.load()
         if not isinstance(loaded, Collection):
             return [self]
@@ -113,5 +113,5 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return Workers(lambda: DaskPool(place, number, self.address), 128 if self.address else 2 * number)
 
     def writers_beside(self, workers: Workers) -> Workers:
-        """Return processes of this machine, to write and verify files: ``workers``, or new ones if those are Dask's."""
+        """Return worker processes of this machine to write and verify files: ``workers``, or new ones with Dask."""
         return workers if self.runner == "processes" else Workers.of_processes(cores())

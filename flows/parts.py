@@ -1,8 +1,8 @@
 """Plans the Parquet files of a dataset, and writes one in a worker. Needs no Prefect.
 
 The rows of each file are chosen before the first file is written: the selected items of a config are sorted by their
-seeds, which are digests of their addresses, so that the position of a row is independent of its answer. The rows of an
-item stay together, since pictures of one plot repeat each other and compress well. A worker writes the file under the
+seeds, which are hash values, so that the position of a row is independent of its answer. The rows of an item stay
+together, since pictures of one plot repeat each other and compress well. A worker writes the file under the
 SHA-256 of its content.
 """
 
@@ -28,9 +28,9 @@ from planimeter.suites.base import Recipe
 
 
 class Piece(NamedTuple):
-    """Rows ``first`` to ``last - 1`` of a record batch that is stored in the file ``path`` of the store.
+    """Rows ``first`` to ``last - 1`` of one item in one config, which are stored in the file ``path`` of the store.
 
-    ``block`` tells where in the file the batch is; it has the rows of one item in one config.
+    ``block`` describes the record batch with all rows of this item, such as its place in the file.
     """
 
     path: str
@@ -74,7 +74,7 @@ Files = Sequence[tuple[Part, FileRecord]]
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
-    """Return the planned files of the dataset: the rows of each config and split that ``selection`` keeps, by seed.
+    """Return the planned files of the dataset: the selected rows of each config and split, sorted by their seeds.
 
     Each file has ``recipe.rows_per_file`` rows; the last of a split may have fewer. A split without rows gets one empty
     file, so that it can still be loaded.

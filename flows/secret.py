@@ -58,7 +58,7 @@ class Secret:
 
     @property
     def seal(self) -> str:
-        """The SHA-256 of the line in hexadecimal digits; it may be published before the line."""
+        """The SHA-256 of the line in hexadecimal digits, which is published before the line."""
         return hashlib.sha256(self.line.encode()).hexdigest()
 
     @property
@@ -91,7 +91,7 @@ class Sealed(NamedTuple):
         secret = Secret.read(self.path)
         if secret.seal != self.seal:
             raise PlanimeterError(
-                f"{self.path} has another seed than the edition with the seal {self.seal}; name the seed file of that"
+                f"{self.path} has another seed than the edition with the seal {self.seal}; name its seed file"
             )
         return secret
 
@@ -103,7 +103,7 @@ def is_exposed(path: str | Path) -> bool:
 
 @contextmanager
 def kept_from_messages(secret: Secret | None, doing: str) -> Iterator[None]:
-    """Replace an error of this block whose message contains the seed by ``PlanimeterError`` ("<doing> failed; ...")."""
+    """Raise ``PlanimeterError("<doing> failed; ...")`` in place of an error of this block that contains the seed."""
     try:
         yield
     except Exception as error:

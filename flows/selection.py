@@ -27,7 +27,7 @@ class Selection:
 
 
 class Selector:
-    """The choice of the items to publish, made shard by shard in the order of the plan, not that in which they finish.
+    """The choice of the items to publish. Shards are judged in the order of the plan, not in the order of completion.
 
     ``planned`` lists the shards of each quota one after the other. Refills are judged after all shards of the plan, so
     that earlier decisions stay valid.

@@ -43,7 +43,7 @@ class Shard:
 
     @property
     def quota(self) -> Quota:
-        """The quota, (config, split, cell), for which the items of this shard count."""
+        """The quota, (config, split, cell), that the items of this shard help to fill."""
         return self.config, self.split, self.cell
 
     @property
@@ -68,7 +68,7 @@ class Planned(NamedTuple):
 
 
 def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
-    """Return for each quota the one of ``shards`` with the highest indices."""
+    """Return quota -> the last of its ``shards``, the one with the highest indices."""
     last: dict[Quota, Shard] = {}
     for shard in shards:
         if shard.quota not in last or shard.first > last[shard.quota].first:
@@ -77,10 +77,10 @@ def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
 
 
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
-    """Yield (a shard of the cell, index in the cell) of each item that a build of the planned ``shards`` may make.
+    """Yield (a planned shard of its cell, index in the cell) of each item that a build of ``shards`` can make.
 
-    The indices of the plan come first, then those of refills, which replace dropped items. They begin after the quota
-    of their cell; each round of refills has at most as many indices as the quota.
+    The items of the plan come first, then those of all rounds of refills, which replace dropped items. A round has at
+    most as many items as the plan has in the cell.
     """
     planned = tuple(shards)
     for shard in planned:
@@ -92,7 +92,7 @@ def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
 
 @dataclass(kw_only=True)
 class Made:
-    """The items that a suite made for a shard, with the counts and examples of its checks.
+    """The items that a suite made for a shard, with the counts of its checks and examples of rejected items.
 
     ``signatures`` has one entry for each item, equal for equal items, by which repeats are found. ``missing`` is the
     number of requested items that could not be made. ``seconds`` are CPU seconds by stage.

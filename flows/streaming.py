@@ -1,6 +1,6 @@
 """Writes the first rows of a training stream to one Parquet or JSONL file, for the command `stream`.
 
-The file has the first distinct rows of the stream in the order of their addresses, whatever the number of processes.
+The file has the first distinct rows of the stream in the order of the stream, whatever the number of processes.
 """
 
 import base64
@@ -66,7 +66,7 @@ def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, wo
 
 
 class _Distinct:
-    """A maker of the first ``wanted`` distinct rows of the stream ``origin``; it counts shards, repeats and checks."""
+    """The first ``wanted`` distinct rows of the stream ``origin``, with counts of shards, repeats and rejects."""
 
     def __init__(self, origin: Origin, wanted: int) -> None:
         self.origin, self.wanted = origin, wanted
@@ -77,7 +77,7 @@ class _Distinct:
     def tables(self, each: Mapping, stage: Stage) -> Iterator[pa.Table]:
         """Make shards by ``each``, a function like ``map``, until there are enough rows; yield each shard's new rows.
 
-        Raises ``PlanimeterError`` if a whole round of shards has no new row.
+        Raises ``PlanimeterError`` if a round, enough shards for all missing rows, has no new row.
         """
         while lacking := self.wanted - len(self._seen):
             # Enough shards for the lacking rows; rows that checks reject or that repeat are made in the next round.
@@ -90,12 +90,12 @@ class _Distinct:
                 stage.advance(len(self._seen) - before)
             if self.wanted - len(self._seen) == lacking:
                 raise PlanimeterError(
-                    f"{self.origin}: {SHARD * len(shards)} consecutive addresses gave no new row; "
+                    f"{self.origin}: {SHARD * len(shards)} further attempts gave no new row; "
                     "ask for fewer rows, or for another level"
                 )
 
     def _is_new(self, signature: bytes) -> bool:
-        """Return True for the first row with ``signature``, while rows are wanted; count a repeated one."""
+        """True if more rows are wanted and no earlier row has ``signature``; a repeat is counted."""
         if len(self._seen) == self.wanted:
             return False
         is_new = signature not in self._seen

@@ -65,7 +65,7 @@ SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileR
 
 
 class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The items of a step with one task for each item; as a parameter of a flow, Prefect stores only their number."""
+    """The items of a step with one task for each item. As a flow's parameter, it is stored by Prefect without items."""
 
     count: int
     items: Sequence[Any] = Field(exclude=True, repr=False)
@@ -165,7 +165,7 @@ def make_shards(
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The result of ``deduplicate``: the items chosen so far, and shards of new items in place of dropped ones."""
+    """The result of ``deduplicate``: the items ``chosen`` so far, and shards of new items to replace dropped items."""
 
     chosen: Selection
     refills: Batch
@@ -177,7 +177,7 @@ def deduplicate(
 ) -> Distinct:
     """Drop items of ``shards`` that equal earlier ones or are too similar to them.
 
-    Returns the selection from all shards so far, and shards of new items in place of dropped ones.
+    Returns the selection from all shards so far, and shards of new items that replace dropped ones.
     """
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
     refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
@@ -186,7 +186,7 @@ def deduplicate(
 
 @task(name="sample", task_run_name="sample", persist_result=False)
 def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) -> Batch:
-    """Return the planned files: the chosen items of each config and split in the order of their seeds.
+    """Return the Parquet files to write, with the chosen items of each config and split in the order of their seeds.
 
     Raises ``ShortfallError`` if a quota is not filled, unless the recipe allows that.
     """
@@ -290,10 +290,10 @@ def upload(place: Place, asset: Asset) -> None:
 
 
 class Step(NamedTuple, Generic[R]):
-    """A task to call once for each item: ``name`` is shown on its bar, and results are cached in the store ``results``.
+    """A task to call once for each item; ``name`` is shown on its progress bar.
 
-    Each call gets an item, its key and the arguments ``given``. ``adapter`` parses results, and ``is_kept`` returns
-    True if the files of a cached result, given its key and itself, are complete and undamaged.
+    Each call gets an item, its key and the arguments ``given``. Results are cached in the store ``results`` and parsed
+    by ``adapter``; ``is_kept(key, result)`` is True if the files of a cached result are complete and undamaged.
     """
 
     name: str
@@ -339,7 +339,7 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
             results = step.mapped(items, keys, stage, refresh=False)
             damaged = [number for number, result in enumerate(results) if result is None]
             if damaged:
-                get_run_logger().warning("%d results are damaged, and are made again", len(damaged))
+                get_run_logger().warning("%d cached results are damaged, and are computed again", len(damaged))
                 chosen = [items[n] for n in damaged], [keys[n] for n in damaged]
                 for number, result in zip(damaged, step.mapped(*chosen, stage, refresh=True), strict=True):
                     results[number] = result

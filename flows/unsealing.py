@@ -66,7 +66,7 @@ def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
 
 
 def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
-    """Yield a line for each contradiction between the edition ``built``, its seal, its seed, and this Planimeter.
+    """Yield a line for each contradiction between the edition ``built``, its seal, its seed, and the installed code.
 
     ``secret`` is the content of the seed file, and ``seal`` the path of the seal as it was published, by default
     seal.json in the folder of the edition. Raises ``PlanimeterError`` if ``built`` is not a sealed edition.
@@ -113,6 +113,6 @@ def _difference(recipe: Recipe, secret: Secret, row: Record) -> str:
     with kept_from_messages(secret, f"making {row['id']}"):
         remade = suite_of(recipe).rebuild(secret.opened(recipe), row)
     if remade is None:
-        return f"{row['id']}: no address of the recipe and the seed makes it"
+        return f"{row['id']}: no item of the recipe with this seed has its id"
     odd = [name for name, value in row.items() if remade.get(name) != value]
     return f"{row['id']}: made again, it differs in {', '.join(odd)}" if odd else ""

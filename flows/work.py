@@ -32,7 +32,7 @@ def make_shard(recipe: Values, shard: Shard, store: str, sealed: Sealed | None =
 
 @cache
 def environment_fingerprint(suite: str) -> dict[str, str]:
-    """Return the digest of the code of ``suite``, the architecture and the version of each library, by name.
+    """Return name -> value: a digest of the code of ``suite``, the architecture, and the version of each library.
 
     Processes with equal fingerprints make equal bytes. Raises ``LookupError`` for an unknown suite, ``ExportError`` for
     a missing library.

@@ -19,7 +19,7 @@ def build(
     scale: Annotated[
         float | None, typer.Option(help="Factor of the number of rows; 0.01 makes about one per cent.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Root seed; datasets of two seeds share no item.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Root seed; datasets with different seeds share no item.")] = None,
     workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
     out_folder: Out = None,
     version: Version = None,
@@ -73,7 +73,7 @@ def warn_if_exposed(path: str) -> None:
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:
-    """Return a line for each command that a user may run next with the dataset in ``folder``."""
+    """Return commands to run next with the dataset in ``folder``, as lines such as "score: planimeter score ..."."""
     from planimeter.export.manifest import Manifest
     from planimeter.items.suites import declared
     from planimeter.suites.loading import available

@@ -1,4 +1,4 @@
-"""The command `check`: finds the faults of a suite of another distribution, before anyone builds a dataset with it."""
+"""The command `check`: finds the faults of a suite of another Python package, before a dataset is built with it."""
 
 from typing import Annotated
 
@@ -15,9 +15,9 @@ UNCHECKED = (
 
 
 def check(
-    suite: Annotated[str, typer.Argument(help="Name of a suite of an installed distribution, such as ropes.")],
+    suite: Annotated[str, typer.Argument(help="Name of a suite of an installed Python package, such as ropes.")],
 ) -> None:
-    """Build, verify, certify and score a few rows of each cell of SUITE, and report the faults of SUITE."""
+    """Build, verify, certify and score a few rows for each combination of parameters of SUITE; report its faults."""
     from planimeter.export.texts import cut_entries
     from planimeter.flows import gate
 

@@ -14,7 +14,7 @@ def diff(
     old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
     new: Annotated[str, typer.Argument(help="The version to compare with OLD, in the same form.")],
 ) -> None:
-    """Show what differs between two versions of a dataset: rows, recipe, and counts of the checks (funnel)."""
+    """Show what differs between two versions of a dataset: rows, recipe, and counts of rejected items (funnel)."""
     from planimeter.export.hub.diff import lines
     from planimeter.flows.service import hub
 

@@ -1,4 +1,4 @@
-"""The command `evaluate`: lets Inspect AI ask a model every row of a dataset, and scores the replies."""
+"""The command `evaluate`: asks a model each test question of a dataset by Inspect AI, and scores the replies."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def evaluate(
         ),
     ] = False,
 ) -> None:
-    """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
+    """Ask MODEL each test question by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
     if plan:
         _print_plan(folder, names_in(config), variant, context.args)
         return
@@ -103,7 +103,7 @@ def evaluate(
 
 
 def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", list[str]]:
-    """Return the dataset in ``folder`` and its configs ``names``, all by default.
+    """Return the dataset in ``folder`` and the configs in ``names``; all configs if ``names`` is empty.
 
     Raises ``PlanimeterError`` if a config lacks the prompt variant ``variant``.
     """
@@ -120,7 +120,7 @@ def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", 
 
 
 def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequence[str]) -> None:
-    """Print the plan of an evaluation with the settings of the suite's paper; ``flags`` of Inspect are refused."""
+    """Print the plan of an evaluation with the paper's settings. Raises ``PlanimeterError`` if there are ``flags``."""
     from planimeter.evals.harnesses.plan import plan
     from planimeter.evals.scores.tables import terminal
 
@@ -159,8 +159,8 @@ class _Evaluation:
     """The result of an evaluation, from the newest log of each task.
 
     ``whole`` is true if every task ran to its end, ``answered`` if any row has a reply, ``cached`` if Inspect's cache
-    was used. ``refused`` has the errors of rows that the provider refuses permanently, by id; ``open`` the other
-    errors. ``settings`` has a line for each task: temperature, samples and tokens, and those of the paper.
+    was used. ``refused`` has the errors of rows that the provider refuses permanently, by row id, ``open`` all other
+    errors. ``settings`` has a line for each task: temperature, samples and tokens, and those of the suite's paper.
     """
 
     logs: list[Path]
@@ -205,7 +205,7 @@ def _read_logs(suite: str, logs: Path) -> _Evaluation:
 
 
 def _settings(suite: str, head: "EvalLog") -> str:
-    """Return a line with the settings of a task, and those of the paper if they differ."""
+    """Return a line with the sampling settings of a task, and those of the suite's paper if they differ."""
     config = head.eval.task.removeprefix("planimeter/").removeprefix(f"{suite}_")
     paper, given = declared(suite).sampling_of(config), head.plan.config
     samples = head.eval.config.epochs or 1
@@ -216,7 +216,7 @@ def _settings(suite: str, head: "EvalLog") -> str:
 def _is_refusal(error: str) -> bool:
     """True if ``error`` of Inspect says that the provider refuses the request permanently (status 400, 413, 422).
 
-    A refusal with status 403 may concern the key only, and is not permanent.
+    A refusal with status 403 may be due to the API key only, and is not permanent.
     """
     return error.startswith("ModelGenerateError(") and "code: 403" not in _tail(error)
 
@@ -230,24 +230,21 @@ def _tail(error: str) -> str:
 
 
 def _listed(errors: Iterable[str]) -> str:
-    """Return the most frequent of ``errors`` as a text, each with its number of rows."""
+    """Return the most frequent ``errors`` as one text, each with the number of rows that have it."""
     counts = Counter(map(_tail, errors))
     listed = [f"{number:,} x {error}" for error, number in counts.most_common(MOST_ERRORS)]
     return "; ".join([*listed, *(["..."] if len(counts) > MOST_ERRORS else [])])
 
 
 def _why(errors: Sequence[str]) -> str:
-    """Return a text in brackets with ``errors``, those of rows without a reply, and a remedy for time limits.
-
-    It is empty if there are no errors.
-    """
+    """Return ``errors`` of rows without a reply as a text in brackets, with a remedy for time limits; "" for none."""
     listed = _listed(errors)
     longer = "; `--attempt-timeout` sets the seconds that a reply may take" if "AttemptTimeoutError" in listed else ""
     return f" ({listed}{longer})" if errors else ""
 
 
 def _report(evaluation: _Evaluation, logs: Path) -> None:
-    """Print lines about refused rows, settings, and a cache whose replies may come from another model."""
+    """Print the refused rows, the settings, and a warning if replies came from Inspect's cache."""
     import pyarrow.parquet as pq
 
     from planimeter.evals.scores.forms import FILE

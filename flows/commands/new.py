@@ -1,4 +1,4 @@
-"""The command `new`: writes a distribution with a small suite as a starting point for a suite of your own."""
+"""The command `new`: writes a Python package with a small suite, as a starting point for a suite of your own."""
 
 import keyword
 import re
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]{0,30}(-[a-z0-9]{1,30}){0,4}")
 def new(
     name: Annotated[str, typer.Argument(help="Lower-case words joined by hyphens, such as ropes or tangled-ropes.")],
 ) -> None:
-    """Write a distribution NAME with a small suite, which builds and passes its tests, into a new folder NAME."""
+    """Write a Python package NAME with a small suite, which builds and passes its tests, into a new folder NAME."""
     from planimeter.export.atomic import Staging
 
     suite = _suite_of(name)
@@ -40,7 +40,7 @@ def new(
 
 
 def _suite_of(name: str) -> str:
-    """Return the name of suite and module for ``name``. Raises ``PlanimeterError`` if it is invalid."""
+    """Return ``name`` with underscores, the name of suite and module. Raises ``PlanimeterError`` if it is not valid."""
     from planimeter.items import suites
     from planimeter.suites.loading import available
 
@@ -57,7 +57,7 @@ def _suite_of(name: str) -> str:
 
 
 def files(name: str, suite: str) -> Iterator[tuple[Path, str]]:
-    """Yield relative path and text of each file of the distribution ``name`` with the suite ``suite``."""
+    """Yield relative path and text of each file of the Python package ``name`` with the suite ``suite``."""
     for source in sorted(TEMPLATE.rglob("*.txt")):
         parts = list(source.relative_to(TEMPLATE).with_suffix("").parts)
         if parts[0] == "package":

@@ -1,4 +1,4 @@
-"""Imports Prefect for the command line: without output, and with one clear line if it refuses its settings."""
+"""Imports Prefect for the command line: without output, and with a clear message if it rejects its settings."""
 
 import os
 from collections.abc import Iterator

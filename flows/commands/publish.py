@@ -30,7 +30,7 @@ def publish(
     ] = False,
     only_seal: Annotated[
         bool,
-        typer.Option("--only-seal", help="Publish only the seal of a sealed edition, which must precede its rows."),
+        typer.Option("--only-seal", help="Publish only the seal of a sealed edition, before its rows are published."),
     ] = False,
     seed: Annotated[
         Path | None,

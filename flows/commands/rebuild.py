@@ -30,8 +30,8 @@ def rebuild(
     differs = f"{item}: the row made again differs from the built one"
     remade = suite_of(used).rebuild(used, built)
     if remade is None:
-        sought = f"has its seed {built['seed']}" if "seed" in built else "makes its id"
-        out.print(f"{item}: no address of the recipe {sought}; the row cannot come from this code")
+        sought = f"has its seed {built['seed']}" if "seed" in built else "has its id"
+        out.print(f"{item}: no item of the recipe {sought}; the row cannot come from this code")
         raise PlanimeterError(differs)
     agree = True
     for column, value in built.items():

@@ -110,7 +110,7 @@ def score(
 
 
 def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
-    """Return each dataset folder with the replies after it. Raises ``PlanimeterError`` if there are none."""
+    """Pair each dataset folder in ``paths`` with the replies after it; raise ``PlanimeterError`` if it has none."""
     groups: list[tuple[Path, list[Path]]] = []
     for path in paths:
         if not groups or (path / "manifest.json").is_file():
@@ -124,7 +124,7 @@ def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
 
 
 def _require_editions(public: "Dataset", other: "Dataset") -> None:
-    """Raise ``PlanimeterError`` if the recipes of the two datasets differ in more than seed, version and date."""
+    """Require editions of one dataset: raise ``PlanimeterError`` if more than seed, version and date differ."""
     recipes = [data.manifest.recipe for data in (public, other)]
     free = {"seed", "version", "release_date"}
     odd = [key for key in sorted({*recipes[0], *recipes[1]} - free) if recipes[0].get(key) != recipes[1].get(key)]
@@ -163,7 +163,7 @@ def _grade(
     asked_only: bool,
     workers: int | None,
 ) -> "Scored":
-    """Return the scores of the replies in ``files``; those that the user has not ``named`` may contain no replies."""
+    """Return the scores of the replies in ``files``. Only files that the user has ``named`` must contain replies."""
     from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -183,7 +183,7 @@ def _grade(
 
 
 def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
-    """Return the table in the CSV file ``path``, None without one. Raises ``PlanimeterError`` if it is unreadable."""
+    """Return the table in the CSV file ``path``; None if there is none. Raises ``PlanimeterError`` if unreadable."""
     import pandas as pd
 
     try:
@@ -195,9 +195,9 @@ def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
 def _shared(
     hub_results: Path | None, every_eval_ever: Path | None, repo: str, date: str, datasets: int
 ) -> Callable[["Dataset", "Scored"], None]:
-    """Check the options for files of results, and return a function that writes these files.
+    """Check these options, and return a function that writes the files of --hub-results and --every-eval-ever.
 
-    These files (--hub-results, --every-eval-ever) name one repository on the Hub, so they require a single dataset.
+    The files name the repository of the dataset on the Hub, so they require a single dataset.
     """
     from planimeter.items.hub import repository
 
@@ -255,14 +255,14 @@ def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Read
     if kept:
         reader.write(path, kept)
         waiting = sum(not reading.reading for reading in kept.values())
-        lines.append(f"readings: {path}, {len(kept) - waiting:,} read, {waiting:,} unmarked replies without a reading")
+        lines.append(f"readings: {path}, {len(kept) - waiting:,} replies read, {waiting:,} not yet read")
     return readings, lines
 
 
 def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
-    """Return the configs ``named``, which may be pools of configs; all configs of ``data`` if it is empty.
+    """Return the configs in ``named``, or all configs of ``data`` if it is empty.
 
-    Raises ``PlanimeterError`` for an unknown config.
+    The name of a pool stands for all configs in it. Raises ``PlanimeterError`` for an unknown name.
     """
     from planimeter.items.suites import pooled
 

@@ -67,9 +67,9 @@ def try_suite(
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
-    """Yield a shard for each cell, a combination of parameters, of the recipe.
+    """Yield a shard for each cell (combination of parameters) of the recipe, then for each cell of training levels.
 
-    The cells of training levels follow, if their config is not in the recipe.
+    Training levels are left out if the recipe itself has cells of their config.
     """
     from planimeter.suites.pipeline import suite_of
 
@@ -83,7 +83,7 @@ def _cells(recipe: "Recipe") -> "Iterator[Shard]":
 
 
 def _spread(cells: "list[Shard]") -> "list[Shard]":
-    """Return up to ``CELLS`` cells at equal distances, and the first one of each config."""
+    """Return up to ``CELLS`` of ``cells``, evenly spaced in the list, and the first cell of each config."""
     first = {shard.config: shard for shard in reversed(cells)}
     step = max(1, len(cells) // CELLS)
     chosen = {*first.values(), *cells[::step][:CELLS]}
@@ -91,7 +91,7 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
-    """Make ``shard`` and return its entry for the template: rows, CPU ms of an item by stage, rejections."""
+    """Make the items of ``shard``; return the data of its section of the page: rows, CPU ms an item, rejections."""
     from planimeter.items.suites import declared
     from planimeter.suites.pipeline import suite_of
 
@@ -117,7 +117,7 @@ def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
 
 
 def _page_row(suite: str, config: str, row: "Record") -> "Record":
-    """Return the entry of ``row`` for the template, with the answer that the certifier recovers from its picture."""
+    """Return the data of ``row`` for the page, with the answer that the certifier recovers from its picture."""
     from planimeter.items.suites import declared
     from planimeter.items.values import data_url
 

@@ -1,4 +1,4 @@
-"""The command `unseal`: checks a sealed edition against its seal and its seed."""
+"""The command `unseal`: checks a sealed edition, a dataset with a secret seed, against its seed and its seal."""
 
 from pathlib import Path
 from typing import Annotated
@@ -31,7 +31,7 @@ def unseal(
     for fault in found[:20]:
         err.print(fault)
     if found:
-        raise PlanimeterError(f"{folder} is refused: {len(found)} difference{'s' if len(found) > 1 else ''}")
+        raise PlanimeterError(f"{folder} differs from its seal: {len(found)} fault{'s' if len(found) > 1 else ''}")
     out.print(
         f"{folder}: seal, seed, recipe and code match; {rows} rows of each config were made again and are identical"
     )

@@ -1,4 +1,4 @@
-"""The command `verify`: checks every promise of a built dataset from its folder alone."""
+"""The command `verify`: checks that a built dataset is complete and correct, from its folder alone."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -28,7 +28,7 @@ def verify(
     ] = None,
     seed: SeedFile = None,
 ) -> None:
-    """Check every promise of a built dataset, from its folder alone."""
+    """Check hashes, columns, rows, pictures and pages of a built dataset, from its folder alone."""
     from planimeter.flows import certifying
     from planimeter.flows.display.bars import bars
     from planimeter.flows.unsealing import seed_lines
@@ -44,7 +44,7 @@ def verify(
     if problems:
         raise PlanimeterError(f"{folder}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
     sealed = list(seed_lines(folder, seed))
-    out.print(f"{folder}: every promise holds\n{recovering}")
+    out.print(f"{folder}: no problem found\n{recovering}")
     for line in (*shares, *sealed):
         out.print(line)
 

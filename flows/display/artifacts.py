@@ -1,4 +1,4 @@
-"""Publishes artifacts of a build for Prefect's UI: the address of the dataset, its funnel, CPU time by stage.
+"""Publishes results of a build as artifacts in Prefect's UI: dataset address, counts of its checks, CPU time by stage.
 
 Artifacts are for display only: if the server fails to store one, that is logged and the build continues.
 """
@@ -25,7 +25,7 @@ FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError, ExportError)
 
 @contextmanager
 def log_failure(what: str) -> Iterator[None]:
-    """Log an error of this block, which shows ``what`` in Prefect, and continue after the block."""
+    """Log an error of this block as "the <what> could not be shown in Prefect", and continue after the block."""
     try:
         yield
     except FAULTS as error:
@@ -41,7 +41,7 @@ def publish_address(place: Place, message: str) -> None:
 
 
 def publish_funnel(place: Place) -> None:
-    """Publish the funnel of a finished dataset as a table: items that each check saw, kept and rejected."""
+    """Publish a table for a finished dataset: the numbers of items that each check saw, kept and rejected (funnel)."""
     with log_failure("funnel"):
         manifest = Manifest.read(place.folder)
         meanings = text_of(manifest.recipe["suite"]).checks

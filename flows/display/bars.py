@@ -17,7 +17,7 @@ EVERY = 30.0
 
 
 class Stage:
-    """The progress bar of a running stage of ``total`` steps; every ``EVERY`` seconds, ``say`` gets a line about it."""
+    """The progress bar of a stage of ``total`` steps; every ``EVERY`` s, it calls ``say`` with a line of text."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self._say = say
@@ -26,7 +26,7 @@ class Stage:
         self._logged = time.monotonic()
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
-        """Advance by ``steps``; those without work (cached shards) do not count for the remaining time."""
+        """Advance by ``steps``; with ``worked=False`` (cached results), they do not count for the time left."""
         task = self._progress.tasks[self._task]
         if not worked:
             # rich computes the speed from the steps that `update` gets.
@@ -43,7 +43,7 @@ class Stage:
 
 @dataclass
 class Bars:
-    """The bars of one command or step: one for each stage. ``log`` gets the lines about their progress."""
+    """The progress bars of a command, one for each stage; ``log`` is called with lines about their progress."""
 
     progress: Progress
     log: Callable[[str], object]
@@ -60,7 +60,7 @@ class Bars:
 
 @contextmanager
 def bars(log: Callable[[str], object] = lambda _: None) -> Iterator[Bars]:
-    """Show progress bars until the end of this block; every 30 s, ``log`` gets a line about the running stage.
+    """Show progress bars until the end of this block; every 30 s, call ``log`` with a line about the running stage.
 
     Yields an object whose method ``stage`` adds a bar.
     """

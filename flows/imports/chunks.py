@@ -1,4 +1,4 @@
-"""Curates a chunk of an imported corpus in a worker. Needs no Prefect.
+"""Curates a chunk (some lines of a file) of an imported corpus in a worker. Needs no Prefect.
 
 Each curated chunk and each reply of a model is stored. So after a kill, only unfinished chunks are curated again, and
 no answered question is sent to the model again.
@@ -61,8 +61,9 @@ class Options:
 class Curating:
     """A chunk to curate, and everything that decides its result.
 
-    ``number`` and ``file`` are number and name of its file, ``first`` is its first line, and ``lines`` the key under
-    which its problems are stored. ``asy`` is None if nothing is drawn, ``judge`` if no model is asked.
+    ``number`` and ``file`` are number and name of the corpus file, ``first`` is the first line of the chunk, and
+    ``lines`` the key under which its problems are stored. ``asy`` is None if nothing is drawn, ``judge`` if no model is
+    asked.
     """
 
     recipe: ImportRecipe
@@ -83,7 +84,7 @@ class Curating:
         return self.number << 32
 
     def key(self, code: str) -> str:
-        """Return the key of the result, for code with the digest ``code``; it ignores the judge's address."""
+        """Return the cache key of the result; ``code`` is a digest of the source files. The judge's URL is left out."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)
@@ -98,7 +99,7 @@ def keep_lines(store: Store, chunk: Chunk) -> str:
 
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
-    """Curate a chunk, store its record and the outcome of each line under ``key``, and return the small record."""
+    """Curate a chunk, store its record and the outcome of each line under ``key``, and return the record."""
     curated = curate(curating, store, key)
     CURATED.keep(Store(store), key, curated)
     return curated[0]
@@ -135,7 +136,7 @@ def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Accou
 
 
 def account_of(store: Store, key: str) -> Account:
-    """Return (line, outcome) of each line of the chunk ``key``. Raises ``PlanimeterError`` if it is not stored."""
+    """Return (number, outcome) of each line of the chunk ``key``. Raises ``PlanimeterError`` if it is not stored."""
     return _kept(store, CURATED, key)[1]
 
 

@@ -63,7 +63,7 @@ class Corpus:
 def corpus_of(address: str, path: Path) -> Corpus:
     """Return the corpus file of ``address``, whose local copy is at ``path``.
 
-    Raises ``CurationError`` for another format, or if it cannot be read.
+    Raises ``CurationError`` if its suffix is not in ``FORMATS``, or it cannot be read.
     """
     name = PurePosixPath(address.split("::", maxsplit=1)[0]).name
     if not name.lower().endswith(FORMATS):
@@ -77,10 +77,10 @@ def corpus_of(address: str, path: Path) -> Corpus:
 
 
 def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
-    """Yield the chunks of the file ``corpus``, with problem, answer and code in these ``columns``.
+    """Yield the chunks of the file ``corpus``; ``columns`` names its columns of problem, answer and code.
 
     Raises:
-        CurationError: if the file cannot be read, or has changed.
+        CurationError: if the file cannot be read, or changes meanwhile.
     """
     rows = {".parquet": _groups, ".json": _list}.get(corpus.suffix, _lines)(corpus.path, columns)
     try:
@@ -98,7 +98,7 @@ def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
 
 
 def _chunk(rows: Rows, lines: int) -> Rows:
-    """Yield the next ``lines`` of ``rows``; fewer if their texts reach ``FULL`` characters before."""
+    """Yield at most ``lines`` of the next ``rows``; stop once their texts have ``FULL`` characters."""
     size = 0
     for number, row in islice(rows, lines):
         yield number, row
@@ -144,7 +144,7 @@ def _list(path: Path, _: Columns) -> Rows:
 
 
 def _groups(path: Path, columns: Columns) -> Rows:
-    """Yield (number, row) of each row of a Parquet file, with the needed columns only, if it has all of them."""
+    """Yield (number, row) of each row of a Parquet file. If all needed columns exist, only these are read."""
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
         needed = {name for name in (columns.problem, columns.answer, columns.code) if name}
@@ -163,7 +163,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def check_names(corpora: Sequence[Corpus], name: str) -> None:
-    """Raise ``CurationError`` if two files have equal names, or a card cannot show a name, as it is not printable."""
+    """Raise ``CurationError`` if two files have equal names, or if a file name or ``name`` is not printable."""
     names = [corpus.name for corpus in corpora]
     strange = [known for known in (*names, name) if not known.isprintable()]
     if strange:
@@ -176,7 +176,9 @@ def check_names(corpora: Sequence[Corpus], name: str) -> None:
 
 
 def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> ImportRecipe:
-    """Return the recipe of the dataset of ``corpora``, named after ``name``, by default after the first file.
+    """Return the recipe of a dataset of ``corpora``; ``fields`` are further values of the recipe.
+
+    The dataset is named after ``name`` or, if that is empty, after the first file.
 
     Raises:
         CurationError: if a value is out of its range.
@@ -193,4 +195,4 @@ def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> Imp
         return ImportRecipe.model_validate({**fields, **derived})
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}, got {f['input']!r}" for f in error.errors())
-        raise CurationError(f"the import cannot be made: {faults}") from None
+        raise CurationError(f"the options of the import are not valid: {faults}") from None

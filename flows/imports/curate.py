@@ -1,8 +1,8 @@
-"""Applies the rules of curation to each problem of a corpus, in the order of the paper.
+"""Applies the rules of curation to each problem of a corpus, in the order of the GeoGramBench paper.
 
 The outcome of a problem is a row, or an entry in the list of dropped problems with check and reason; if a person could
-keep the problem, it is also an entry in the review list. The outcomes are a function of the problems and of two
-callbacks, which ask a model and draw. Problems are independent of one another, until ``Repeats`` compares rows.
+keep the problem, it is also an entry in the review list. Outcomes depend only on the problems and on two callbacks,
+one to ask a model and one to draw. Problems are independent of one another, until ``Repeats`` compares rows.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,8 +45,8 @@ UNSCORED = "math-verify does not read the answer as its value"
 class Outcome(BaseModel):
     """The outcome of a problem: ``row``, or ``dropped``, its entry in the list of dropped problems.
 
-    ``asked`` is its entry for the review list; a row has one too, in case it repeats another row. ``mark`` is the id of
-    the row and a hexadecimal digest of its item, for finding repeats. ``decided`` is true if a person has kept it.
+    ``asked`` is its entry for the review list; a row has one too, for use if it repeats another row. ``mark`` is (id of
+    the row, hexadecimal digest of its item), to find repeats. ``decided`` is true if a person has kept it.
     """
 
     verdicts: list[Verdict] = []
@@ -58,7 +58,7 @@ class Outcome(BaseModel):
 
 
 class Curator:
-    """The application of all rules to problems of ``file``; the seed of a row is ``first_seed`` + its line.
+    """The application of all rules to problems of ``file``; the seed of a row is ``first_seed`` + its line number.
 
     ``review`` has the decisions and edits of a person. ``draw`` returns the picture of a problem, and ``ask`` the reply
     of a model to a question, if the recipe has a judge.
@@ -96,7 +96,7 @@ class Curator:
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return the model's reply to ``question``; the lock is released meanwhile for the rules in other threads."""
+        """Return the model's reply to ``question``; the lock is released meanwhile, so that other threads go on."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -109,7 +109,7 @@ class Curator:
 
 
 class _DroppedError(Exception):
-    """The end of the rules for a problem that one of them has dropped; the verdict is counted already."""
+    """A rule has dropped the problem, so that no further rule is applied; its verdict is counted already."""
 
 
 class _Passage:
@@ -178,7 +178,7 @@ class _Passage:
         return self._keep(*rules.geometry(item, lambda _: word is not False))
 
     def _levelled(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` with its level: the one that the judge model names, or else that of the rules."""
+        """Return ``item`` with its level of difficulty, as the judge model names it or else by the rules."""
         if not self._curator.recipe.judge:
             return replace(item, level=rules.level_of(item))
         named = questions.read_level(self._curator.answer(questions.level(item.problem, item.code)))
@@ -197,9 +197,9 @@ class _Passage:
         return item
 
     def _reviewed(self, item: CuratedProblem) -> tuple[CuratedProblem, bytes | None]:
-        """Return ``item`` with its level and the edits of a person, and its picture, None if it is not drawn.
+        """Return ``item`` with its level and the edits of a person, and its picture (None if it is not drawn).
 
-        Raises ``_DroppedError`` if the item has doubts that no person has decided, or a person drops it.
+        Raises ``_DroppedError`` if a person drops it, or if it has doubts and no person has decided to keep it.
         """
         item = self._levelled(item)
         if self._curator.recipe.asymptote and item.language == "asymptote":
@@ -219,7 +219,7 @@ class _Passage:
         return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
-        """Store the entry of ``item`` for the review list, with its own doubts or with ``doubt``; None has no entry."""
+        """Store ``item`` as entry for the review list, with ``doubt`` or else its own doubts; do nothing for None."""
         if item is not None:
             doubtful = replace(item, doubts=(doubt,)) if doubt else item
             self._outcome.asked = {"file": self._curator.file, **rules.review_entry(doubtful)}
@@ -232,7 +232,7 @@ def malformed(file: str, line: int, fault: str) -> Outcome:
 
 
 class Repeats:
-    """The rows that are kept so far, by which a later row that repeats one of them is found.
+    """The rows that are kept so far, with which each later row is compared to find repeats.
 
     A row with similar statement and code and an equal answer is dropped. If only the statements are similar, a person
     decides. ``limit`` is the similarity, in [0, 1], above which two texts are similar.
@@ -244,7 +244,7 @@ class Repeats:
         self._kept: list[tuple[Runs, str, str]] = []
 
     def judge(self, outcome: Outcome, file: str, line: int) -> Outcome:
-        """Return ``outcome``, that of a row, with its last verdicts; if the row repeats another one, it is dropped."""
+        """Compare the row of ``outcome`` with earlier rows; return its final outcome, dropped if it repeats a row."""
         entry, mark = outcome.asked or {}, Mark("", "")
         if outcome.mark is not None:
             mark = Mark(*outcome.mark)
@@ -279,7 +279,7 @@ def _verdict(check: str, reason: str = "") -> Verdict:
 
 
 def _is_scored(item: CuratedProblem) -> bool:
-    """True if the grader accepts the answer as a reply, and reads the same value in it as the rules."""
+    """True if the grader accepts the answer as a right reply, and parses it to the same number as the rules."""
     try:
         if evals.gold_score("geogram", CONFIG, {"answer": item.answer_latex}) != 1.0:
             return False

@@ -2,7 +2,7 @@
 
 Replies of a model are not reproducible, so the recipe of the dataset names the model. The token comes from the
 environment only; neither the token nor a password in the address of the endpoint is written anywhere. If the endpoint
-is busy or unreachable, a request is repeated after growing delays, or after the time in its Retry-After header.
+is busy or unreachable, a request is repeated after growing delays, or after the time in a header Retry-After.
 """
 
 import os

@@ -62,7 +62,7 @@ def geometry(problem: str) -> str:
 
 
 def level(problem: str, code: str) -> str:
-    """Return the question about the level of ``problem``, a statement, with its drawing program ``code``."""
+    """Return the question about the level (of difficulty) of ``problem``, a statement, with the drawing ``code``."""
     return f"{_LEVEL}{problem}\n\nProgram:\n{code}"
 
 

@@ -31,7 +31,7 @@ Review = Mapping[tuple[str, int], Entry]
 
 
 def read_review(path: Path, file: str) -> tuple[Review, str]:
-    """Return the entries of the edited list at ``path``, and its SHA-256. An entry without a file belongs to ``file``.
+    """Return the entries of the edited list at ``path``, and its SHA-256. Entries that name no file are of ``file``.
 
     Raises:
         CurationError: with the line of the list, if an entry is invalid.
@@ -54,7 +54,7 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
 
 
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
-    """Return (file, line) of a problem and its entry, parsed from ``line``. Raises ``CurationError`` with ``where``."""
+    """Return ((file, line), entry) of a problem, parsed from ``line``. Raises ``CurationError`` naming ``where``."""
     try:
         entry = json.loads(line)
         # The json module accepts a lone surrogate, but a file cannot contain it.
@@ -121,7 +121,7 @@ def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figu
 
 
 def _page_entry(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
-    """Return ``entry`` with its picture, or None and the reason why there is none."""
+    """Return ``entry``, its picture (PNG or None), and the reason why there is no picture ("" if there is one)."""
     item = CuratedProblem(
         line=entry["line"],
         problem=entry["problem"],

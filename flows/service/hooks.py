@@ -48,7 +48,7 @@ def suspendable() -> Iterator[None]:
 def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
     """Set unfinished sub-runs and tasks of ``flow_run`` to Cancelled if the run was cancelled, otherwise to Crashed.
 
-    The state on the server counts, too: when a cancellation kills a process, a worker may report a crash as ``state``.
+    The state on the server is read, too, since a worker can report a crash when a cancellation kills its process.
     """
     with get_client(sync_client=True) as client:
         now = client.read_flow_run(flow_run.id).state or state
@@ -67,7 +67,7 @@ def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[o
 
 
 def _within(client: SyncPrefectClient, flow_run: UUID) -> Iterator[FlowRun]:
-    """Yield the sub-runs of ``flow_run``, directly or indirectly; each follows its parent."""
+    """Yield the direct and indirect sub-runs of ``flow_run``, each parent before its children."""
     above = FlowRunFilter(parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[flow_run]))
     for run in client.read_flow_runs(flow_run_filter=above):
         yield run

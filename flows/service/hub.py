@@ -67,7 +67,7 @@ def publication(
 
 
 def _views(folder: Path) -> dict[str, Path]:
-    """Write the test rows in the form for Inspect next to ``folder``; return path in the repository -> file.
+    """Write the test rows as files for Inspect next to ``folder``; return path in the repository -> local file.
 
     Raises ``PlanimeterError`` if Inspect cannot score any config.
     """
@@ -84,7 +84,7 @@ def _views(folder: Path) -> dict[str, Path]:
 def sealed_publication(
     folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, seed: str | None = None
 ) -> Callable[[], Published]:
-    """Return a function that publishes the seal of the sealed edition in ``folder``, or its ``seed`` file.
+    """Return a function that publishes the ``seed`` file of a sealed edition, or its seal if ``seed`` is None.
 
     Raises ``PlanimeterError`` if the folder is not a sealed edition, or if the seed does not match its seal.
     """
@@ -99,7 +99,7 @@ def sealed_publication(
 
 
 def _certified(folder: Path) -> str:
-    """Verify and certify the dataset in ``folder``, and return a line that names its certifier.
+    """Verify and certify the dataset in ``folder``, and return a line about the result.
 
     Raises ``PlanimeterError`` if the dataset fails verification, or if its certifier does not recover an answer.
     """
@@ -117,9 +117,9 @@ def _certified(folder: Path) -> str:
 def probe_files(folder: Path) -> Addition:
     """Return the results of `planimeter probe` for the dataset in ``folder``, as files and a section to publish.
 
-    Its ``refused`` is the reason against publication, if there is one: there are no results, or results of other data;
-    the certifier failed on a probed row; or a probe that sees no picture found a shortcut that the recipe does not
-    declare.
+    If the dataset must not be published, ``refused`` of the result has the reason: there are no results, or results of
+    other data; the certifier failed on a probed row; or a probe that sees no picture found a shortcut that the recipe
+    does not declare.
     """
     manifest = Manifest.read(folder)
     homes = [home for home in (probes_folder(folder), folder) if (home / FILE).is_file()]

@@ -13,7 +13,7 @@ from planimeter.flows.display.flow_names import FLOW_NAMES
 
 
 def complete(arguments: list[str], flows: frozenset[str]) -> list[str]:
-    """Return the command-line ``arguments`` of `prefect` with "/default" after each name of one of ``flows``.
+    """Return the ``arguments`` of the command `prefect`, with "/default" added to each that is in ``flows``.
 
     Arguments of other commands than `deployment run` are not changed.
     """

@@ -79,8 +79,8 @@ def build_and_publish(
         repo: Repository on the Hub, as owner/name; it is created if there is none.
         private: Make a new repository private.
         space: Publish the report, too, as a static Space of the same name.
-        scale: Factor of the recipe's numbers of items, 0.01 for about one per cent; by default that of the recipe.
-        seed: Root seed, by default that of the recipe; datasets of two seeds share no item.
+        scale: Factor for the recipe's numbers of items, such as 0.01 for one per cent; by default that of the recipe.
+        seed: Root seed, by default that of the recipe; datasets with different seeds share no item.
         workers: Number of worker processes, by default one for each core.
         out: Folder in which DATASET/VERSION/ is made; outputs/ by default.
         version: Version of the dataset, such as 1.0.0; by default that of the recipe.

@@ -39,7 +39,7 @@ def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> b
     retry_condition_fn=is_fault_of_hub,
 )
 def publish_version(publish: Callable[[], Published], folder: Path, asset: Asset) -> Published | State[Published]:
-    """Publish the dataset in ``folder`` by calling ``publish``; a repetition continues from the state of the Hub."""
+    """Publish the dataset in ``folder`` by calling ``publish``; a retry does only the steps that are still to do."""
     done = publish()
     events.describe_asset(asset, folder)
     # If the version was published before, no asset is made.
@@ -67,7 +67,7 @@ def publish_dataset(
         dry_run: Only print the changes.
         space: Publish the report, too, as a static Space of the same name.
         inspect: Add the rows in the form that Inspect loads from the Hub; this doubles the size of the dataset.
-        only_seal: Publish only the seal of a sealed edition, which must precede its rows.
+        only_seal: Publish only the seal of a sealed edition, before its rows are published.
         seed: Path of the seed file of a sealed edition, to publish it after the rows.
     """
 

@@ -111,7 +111,7 @@ def _end_lost_runs() -> None:
 
 
 def _deployments(**options: Any) -> list[RunnerDeployment]:
-    """Return a deployment of every flow. Raises ``PlanimeterError`` if no server is configured, or it is silent."""
+    """Return a deployment of every flow. Raises ``PlanimeterError`` if no Prefect server is configured or answers."""
     if not get_current_settings().api.url:
         raise PlanimeterError(
             "no Prefect server is configured: start one with `prefect server start` and name it with "

@@ -40,15 +40,15 @@ def plan(recipe: Recipe, sealed: Sealed | None = None) -> tuple[Planned, ...]:
 
 
 def keyed(recipe: Recipe, shards: Iterable[Shard], sealed: Sealed | None = None) -> tuple[Planned, ...]:
-    """Return ``shards`` of ``recipe``, each with its key."""
+    """Return ``shards`` of ``recipe``, each with its cache key."""
     secret = sealed.open().store_key if sealed else ""
     return tuple(Planned(shard, shard_key(recipe, shard, secret)) for shard in shards)
 
 
 def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
-    """Return the key of ``shard``: a digest of its part of the recipe, address, code, libraries and architecture.
+    """Return the key of ``shard``: a digest of its fields, its part of the recipe, code, libraries and architecture.
 
-    For training shards, it depends also on the published test items, which they must not repeat. ``secret`` replaces
+    For training shards, it also depends on the published test items, which they must not repeat. ``secret`` replaces
     the seed of a sealed edition (``Secret.store_key``).
     """
     tests = _tests(shard.suite) if suite_of(recipe).exclude_test_items and shard.split == "train" else []
@@ -67,7 +67,7 @@ def part_key(part: BaseModel) -> str:
 
 
 def check_key(job: "Job", kind: str = "verify") -> str:
-    """Return the key of the result of a check of the file of ``job``; ``kind`` is "verify" or "certify"."""
+    """Return the cache key of the check of the file of ``job``; ``kind`` is "verify" or "certify"."""
     return _key([kind, asdict(job.record), job.recipe, job.canary], code_digest(job.suite, *WRITING))
 
 

@@ -83,7 +83,7 @@ class Place:
         return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
 
     def prepare(self) -> None:
-        """Make the folders. Raises ``PlanimeterError`` if they, or the bucket, are not writable."""
+        """Make the folders of the build. Raises ``PlanimeterError`` if they, or the bucket, are not writable."""
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ class Place:
     def locked(self) -> Iterator[None]:
         """Hold the lock of the dataset within this block. Raises ``BusyError`` if another build holds it.
 
-        The lock excludes other builds of this machine, until the process ends. Files of a dataset for a bucket are
+        The lock excludes other builds on this machine; a killed process loses it. Files of a dataset for a bucket are
         removed from this machine at the end of the block.
         """
         try:
@@ -160,7 +160,7 @@ class Place:
         """True if the destination is a dataset of the same recipe, code, libraries, architecture and seal; False if it
         does not exist.
 
-        Raises ``VersionExistsError`` if it has other content, which is never replaced.
+        Raises ``VersionExistsError`` if it is anything else, which is never replaced.
         """
         if not self.is_taken():
             return False
@@ -184,7 +184,7 @@ class Place:
         return True
 
     def refuse(self, why: str) -> NoReturn:
-        """Raise ``VersionExistsError`` with the reason ``why`` and the remedy."""
+        """Raise ``VersionExistsError`` with the reason ``why`` and a remedy."""
         raise VersionExistsError(
             f"{self.address} exists with other content ({why}); it is not replaced. {self.hint_if_taken}"
         )

@@ -1,4 +1,4 @@
-"""Small results in a store, each a JSON file named by a key: of Prefect's tasks, of certified files, of replies.
+"""Stores small results as JSON files named by keys, such as results of Prefect's tasks and replies of models.
 
 A file begins with the SHA-256 of the rest, since a count with a flipped digit is valid JSON too. No result is ever
 unpickled.

@@ -33,9 +33,9 @@ LEFT = {".pyc", ".nbi", ".nbc"}
 
 @cache
 def code_digest(suite: str, *more: str) -> str:
-    """Return the SHA-256 of all source files that decide rows of ``suite``, and of ``more`` files and folders.
+    """Return the SHA-256 of all source files that decide rows of ``suite``, and of files that match ``more`` patterns.
 
-    If another distribution registers ``suite``, all files of that are included. ``more`` are patterns below ``ROOT``.
+    Patterns are below ``ROOT``. If another Python package provides ``suite``, all of its files are included.
     """
     packages = sorted(suites.declared(suite).packages - {OURS})
     found = [(path.relative_to(ROOT), path) for pattern in (*MAKING, *more) for path in _files(ROOT.glob(pattern))]
@@ -55,7 +55,7 @@ def _files(places: Iterable[Path]) -> Iterable[Path]:
 
 
 def home(package: str) -> Path:
-    """Return the folder of the top-level package ``package``, or the file of a module. Raises ``PlanimeterError``."""
+    """Return the folder of ``package``, or its file if it is a module. Raises ``PlanimeterError`` if not found."""
     spec = find_spec(package)
     if spec is None or not (spec.submodule_search_locations or spec.origin):
         raise PlanimeterError(

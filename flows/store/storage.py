@@ -79,7 +79,7 @@ class Store:
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
         """Return the bytes of each of ``spans``, (name, offset, size); requests to a bucket run in parallel.
 
-        At the end of a file, a span has fewer bytes than its size.
+        A span that extends beyond the end of its file yields fewer bytes than its size.
         """
         with self._explain_os_errors("read"):
             paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]

@@ -3,9 +3,9 @@
 A shard has an Arrow file for each config (one record batch for each item, so that
 ``pa.ipc.open_file(...).get_batch(i)`` is item ``i``) and one for its rejects. Its ``ShardRecord`` contains their
 SHA-256 and is stored last, as the result of a task (``flows/blocks.py``): a kill before that leaves files that nobody
-reads. Batches are not compressed, since PNGs are. A dataset is written in another order than its items are made: the
-record contains the offset of each batch, so that a reader of some items reads only these, many at once from a bucket.
-Columns are those of the suite, never those that a file names.
+reads. Batches are not compressed, since PNGs are. Items are written to a dataset in another order than they
+are made, so the record contains the offset of each batch: a reader of some items reads only their bytes.
+Rows are read with the columns that the suite declares; the schema in a file is ignored.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The workers of one build, which threads of Prefect call: if a worker dies, only the running calls are lost."""
+"""The workers of a build, in which threads of Prefect call functions. If a worker dies, only running calls are lost."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ class Pool(Protocol):
 
 
 class Workers:
-    """A pool of workers, replaced by a new one if a worker dies; ``threads`` concurrent calls keep all busy."""
+    """A pool of workers, replaced by a new pool if a worker dies; ``threads`` concurrent calls occupy all workers."""
 
     # Of a parameter without ``__dict__``, Prefect stores only the type.
     __slots__ = ("_alone", "_closed", "_lock", "_pool", "_start", "threads")
@@ -52,7 +52,7 @@ class Workers:
         return cls(lambda: start_pool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)``, computed by a worker; ``name`` is the call in error messages.
+        """Return ``function(*arguments)``, computed by a worker; error messages contain ``name``.
 
         The third ``attempt`` runs alone in a new process. Raises what the function raises, ``WorkerLostError`` if a
         worker died, ``StoppedError`` after ``stop``, and ``PlanimeterError`` after ``LIMIT`` seconds, or if the process

@@ -106,7 +106,7 @@ def test_a_picture_of_another_row_is_never_published(name, config, exchange, mad
 def test_the_command_names_rows_and_what_was_recovered(made: Made, hub: Hub) -> None:
     sound, forged = made("curves-maps"), made("curves-maps", "planar_map")
     uncertain = command_line.here("verify", str(forged))
-    assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
+    assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: no problem found")
     assert uncertain.out.splitlines()[1].startswith("not checked: whether the certifier recovers each answer")
     assert uncertain.out.endswith(f"run `planimeter verify {forged} --certify`\n")
     named = command_line.here("verify", str(forged), "--certify")
@@ -128,7 +128,7 @@ def test_a_misshapen_recipe_is_no_traceback(made: Made, monkeypatch):
     forged = made("curves", "polygon")
     alone = uncertified(forged)
     monkeypatch.setattr(certifying, "MAX_LISTED", 1)
-    assert uncertified(forged) == [alone[0], "data: has 1 more rows that are not recovered; build the dataset again"]
+    assert uncertified(forged) == [alone[0], "data: has 1 more rows with unrecovered answers; build the dataset again"]
     edit_manifest(forged, lambda m: m["recipe"]["polygon"].update(look=3))
     (problem,) = uncertified(forged)
     assert problem.startswith("manifest.json: recipe is misshapen, so rows cannot be certified")
@@ -148,7 +148,7 @@ def test_an_imported_corpus_says_that_it_has_no_certifier(hub: Hub, tmp_path: Pa
     lines.write_text(json.dumps({"problem": f"Triangle ABC has which area? {code}", "answer": "84"}))
     folder = plain.curate(Options(files=(str(lines),), outputs=tmp_path / "out"))
     verified = command_line.here("verify", str(folder), "--certify")
-    assert (verified.code, verified.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
+    assert (verified.code, verified.out.splitlines()) == (0, [f"{folder}: no problem found", certifying.UNCERTIFIED])
     assert f"verified; {certifying.UNCERTIFIED}" in publish(probe(folder), "tester/imported")
     assert hub.files("tester/imported", "v1.0.0")
 

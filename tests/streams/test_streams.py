@@ -339,7 +339,7 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     assert json.loads((tmp_path / "rows.funnel.json").read_text())["repeats"] == 6
     monkeypatch.setattr(Items, "item", lambda self, _: made(self, 0))
     command._stream.cache_clear()
-    with pytest.raises(PlanimeterError, match="consecutive addresses"):
+    with pytest.raises(PlanimeterError, match="further attempts"):
         command.write_stream("curves", 1, 7, 4, tmp_path / "none.jsonl", 1)
 
 
