@@ -107,9 +107,8 @@ class TransformationItem:
     """A question that asks for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
     ``surface.domain`` is the window of both plots. ``offset`` is signed, in axis units, 0 for rotations. ``options``
-    are the five answer choices in the order of the prompt. ``nrmse_identity`` is the RMSE between plots A and B,
-    ``nrmse_confusable`` the least RMSE between plot B and plot A after a wrong option; both are divided by the range of
-    plot A.
+    are the five answer choices in the order of the prompt. Both errors are divided by the range of plot A:
+    ``nrmse_identity`` between plots A and B, ``nrmse_confusable`` the least between B and A after a wrong option.
     """
 
     surface: Surface
