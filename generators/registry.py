@@ -34,7 +34,7 @@ def load(package: str, name: str) -> ModuleType:
     """
     known = names(package)
     if name not in known:
-        raise LookupError(f"{package} has no {name!r}; it has: {', '.join(known)}")
+        raise LookupError(f"{package} has no module {name!r}; it has: {', '.join(known)}")
     return importlib.import_module(f"{package}.{name}")
 
 

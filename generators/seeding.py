@@ -35,7 +35,7 @@ def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
 
 
 def item_seed(root: int, address: tuple[str | int, ...]) -> int:
-    """Return the seed of the item at ``address``: a uint64 whose lowest ``VARIANT_BITS`` bits are zero.
+    """Return the seed of the item at ``address`` (names and numbers): a uint64 whose last ``VARIANT_BITS`` bits are 0.
 
     ``root``: the root seed of the recipe. A root below 2**64 is public: as ``SeedSequence`` can be inverted, the seed
     of one item reveals the seeds of all. A larger root belongs to an edition with secret test rows. It is the key of a

@@ -42,7 +42,7 @@ class Clearance:
     nearest: npt.NDArray[np.int64]
 
     def tight(self, least: float) -> npt.NDArray[np.intp]:
-        """Return the indices of the curves with a clearance, between or within curves, below ``least`` px."""
+        """Return the indices of the curves whose clearance, ``between`` or ``within``, is below ``least`` px."""
         return np.flatnonzero(np.minimum(self.between, self.within) < least)
 
 
@@ -61,7 +61,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
         ValueError: if there are no curves, or one has fewer than three vertices.
     """
     if not curves or min(len(c) for c in curves) < 3:
-        raise ValueError("need at least one curve, and three vertices on each")
+        raise ValueError("need one or more curves, each with three or more vertices")
     points, owner, starts, ends = sampled(curves, STEP * reach)
     return Clearance(*_nearest(points, owner, *_segments(points, starts, ends), float(reach), stop))
 

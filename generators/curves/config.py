@@ -1,8 +1,8 @@
 """The recipe of a picture of nested curves, the check of its parameters, and the choice of its random nesting tree.
 
-Some recipes could hardly ever be drawn: a random tree needs a far larger canvas than curves side by side, and rarely
-has an extreme depth. Therefore ``check_trees`` tries a few random trees before a build spends hours, and rejects the
-recipe if none of them is suitable.
+With some recipes almost no attempt succeeds: random trees of many curves do not fit on the canvas, or rarely have the
+required depth. Therefore ``check_trees`` tries some random trees before a build spends hours, and rejects the recipe if
+none of them is suitable.
 """
 
 import math
@@ -50,7 +50,7 @@ class LayoutError(Exception):
 
 
 def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator[Drawing | LayoutError]:
-    """Call ``draw(rng)`` endlessly; yield its result or the LayoutError that it raises. ``seed``: that of ``rng``."""
+    """Call ``draw(rng)`` endlessly; yield its result or its LayoutError. ``seed``: the seed of ``rng``."""
     rng = rng_of(seed)
     while True:
         try:
@@ -64,10 +64,10 @@ class CurvesConfig:
     """The recipe of the pictures of one category. Lengths are in px of a square canvas; ranges include both ends.
 
     ``nodes``, ``depth``: the number of curves and of nested levels; ``parents``: one fixed nesting tree, in place of
-    ``nodes``, ``depth`` and ``tree_shape``; ``tree_first``: True to choose the tree before the curves also in contour
-    maps, whose lines otherwise determine it; ``gap_px``: the least distance between the centre lines of two curves, or
-    of non-adjacent parts of one; ``convolution``: a factor for lobes, roughness or folding; larger values give longer
-    curves (1: the default of the category); ``arcs``: the number of open arcs drawn as distractors.
+    ``nodes``, ``depth`` and ``tree_shape``; ``tree_first``, for contour maps: True to choose the tree first, as in
+    other categories, False to take it from the contour lines; ``gap_px``: the least distance between the centre lines
+    of two curves, or of non-adjacent parts of one; ``convolution``: a factor for lobes, roughness or folding; larger
+    values give longer curves (1: the default of the category); ``arcs``: the number of open arcs drawn as distractors.
     """
 
     nodes: tuple[int, int] = (1, 5)
@@ -90,13 +90,13 @@ class CurvesConfig:
                 raise ValueError(f"need 0 <= low <= high, got {name}={(low, high)}")
         if self.nodes[0] < 1 or self.depth[0] > self.nodes[1]:
             raise ValueError(
-                f"need nodes >= 1 and a least depth <= most nodes, got nodes={self.nodes} depth={self.depth}; raise "
-                "nodes or lower depth"
+                f"need nodes >= 1 and the least depth <= the most nodes, got nodes={self.nodes} depth={self.depth}; "
+                "raise nodes or lower depth"
             )
         if self.stroke_px[0] < LEAST_STROKE_PX:
             raise ValueError(
-                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner strokes are lost in extraction; "
-                "raise stroke_px"
+                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner strokes cannot be read "
+                "from the picture; raise stroke_px"
             )
         if self.gap_px < self.stroke_px[0] + LEAST_PAPER_PX:
             raise ValueError(
@@ -135,9 +135,9 @@ class CurvesConfig:
 
     @property
     def cells(self) -> int:
-        """Return the number of cells on a side of the finest grid in normal use, whose cells are wider than ``gap_px``.
+        """Return the number of cells on a side of the finest grid that is normally used to grow curves.
 
-        Curves run along the edges of cells; see ``growth``.
+        Curves run along the edges of its cells (see ``growth``), which are wider than ``gap_px``.
         """
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 

@@ -2,9 +2,9 @@
 (CurveBench, section 7).
 
 Two rules keep test rows out of training rows. First, the seed of a training row is derived from the config name
-``curriculum``, so that it never has the random stream of a test row, even under one root seed. Second, a row similar to
-a test item of a published edition is rejected (``suites.editions``). (The name of the dataset is no part of the seed;
-therefore each recipe has its own root seed.)
+``curriculum``, so that it never has the random stream of a test row, even with the same root seed. Second, a row
+similar to a test item of a published edition is rejected (``suites.editions``). (Seeds do not depend on the name of the
+dataset; therefore each recipe has its own root seed.)
 """
 
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ LEVELS: tuple[Level, ...] = (
 
 
 def level_config(level: Level, base: CurvesConfig | None = None) -> CurvesConfig:
-    """Return the recipe of a training level; what a level does not set (canvas, look, arcs) is that of ``base``.
+    """Return the recipe of a training level; ``base`` gives the parameters that a level does not set (canvas, arcs).
 
     ``base``: by default, a ``CurvesConfig`` with default values.
     """

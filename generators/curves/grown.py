@@ -129,9 +129,9 @@ def _packed(
 def finished(
     labels: Labels, parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> list[Curve]:
-    """Trace the curves of a label map, and scale them to the canvas; return (n, 2; px) for each node of the tree.
+    """Trace the curves of a label map and scale them to the canvas; return a curve (n, 2; px) for each node.
 
-    They are smoothed, bent and rotated at random, but less if two curves would be nearer than ``config.gap_px``.
+    They are also smoothed, bent and rotated at random, but less if two would be nearer than ``config.gap_px``.
 
     Raises:
         LayoutError: if even the unsmoothed outlines are closer.

@@ -46,7 +46,7 @@ def stream_of(rng: np.random.Generator, number: int) -> Stream:
         TypeError: if ``rng`` does not use PCG64, the bit generator of ``numpy.random.default_rng``.
     """
     if not isinstance(rng.bit_generator, np.random.PCG64):
-        raise TypeError(f"need a generator of PCG64, got {type(rng.bit_generator).__name__}")
+        raise TypeError(f"need a random generator that uses PCG64, got {type(rng.bit_generator).__name__}")
     before: Any = rng.bit_generator.state
     # The unused half of a draw for 32 bits stays: advancing alone drops it.
     after: Any = {**before, "state": rng.bit_generator.advance(number).state["state"]}
@@ -91,9 +91,9 @@ _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
 
 
 def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return two tables of 256 entries, one for each set of neighbours in a cell's own face (bit n: neighbour n).
+    """Return two tables, indexed by 8 bits: bit n is 1 if neighbour n of a cell is in the same face as the cell.
 
-    The first is True if the cell may change to another face. The second is the change of the boundary's length if it
+    The first tells if the cell may change to another face. The second is the change of the boundary's length if it
     does, in which an edge neighbour counts 2 and a corner neighbour 1.
     """
     has_old = (np.arange(256)[:, None] >> np.arange(8)) & 1
@@ -172,10 +172,10 @@ _ROUND, _LENGTHENS = 50.0, 0.01
 def fold(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after growth until the total length of the curves stops increasing, or for
-    ``energy.sweeps`` sweeps.
+    """Grow until the total length of the curves stops increasing, at most ``energy.sweeps`` sweeps; return the new map.
 
-    Labyrinths reach their full length after 75 to 150 sweeps; after that they only change shape.
+    A sweep is one attempted change per cell. Labyrinths reach their full length after 75 to 150 sweeps; after that
+    they only change shape.
     """
     length, done = _boundary(labels), 0.0
     while done < energy.sweeps:
@@ -243,10 +243,10 @@ def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-unty
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-def]
-    """Write the indices of the attempts from ``first`` to before ``last`` that preserve the tree into ``open_tries``.
+    """Write into ``open_tries`` which of the attempts ``first`` to ``last`` - 1 preserve the tree; return their number.
 
-    Returns their number. ``is_open``: 1 for each allowed value of ``ways``, else 0. The loop has no branch: nine
-    attempts in ten are not allowed, and the tenth would be mispredicted.
+    ``is_open``: 1 for each value of ``ways`` that preserves it, else 0. The loop has no branch, because a processor
+    would mispredict the one attempt in ten that does.
     """
     collected = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):

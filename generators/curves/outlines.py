@@ -93,7 +93,7 @@ def area(curve: Curve) -> float:
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
-    """Return the diameter (px, to 0.1) of the largest circle inside each closed polygon, at most ``enough``."""
+    """Return the diameter (px, to 0.1) of the largest circle in each closed polygon, or ``enough`` if that is less."""
     diameters = np.full(len(curves), enough)
     small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
     if small:
@@ -128,7 +128,7 @@ class Bend:
 
     def __init__(self, size: float, strength: float, rng: np.random.Generator, waves: int = 3) -> None:
         if not 0 <= strength < 1:
-            raise ValueError(f"need 0 <= strength < 1, or the map folds, got {strength}")
+            raise ValueError(f"need 0 <= strength < 1, so that the bend is one-to-one, got {strength}")
         angle = rng.random((2, waves)) * 2 * np.pi
         self._number = 2 * np.pi / (size * (0.45 + 0.9 * rng.random((2, waves))))
         self._kx, self._ky = self._number * np.cos(angle), self._number * np.sin(angle)
@@ -137,7 +137,7 @@ class Bend:
         self._amplitude = strength / np.sqrt(2) * share / self._number
 
     def __call__(self, curves: Sequence[Curve]) -> list[Curve]:
-        """Return the curves ((n, 2), in the unit of ``size``) with each vertex moved by the map."""
+        """Return the curves ((n, 2), in the unit of ``size``) with each vertex moved by the bend."""
         points = np.concatenate(curves)
         x, y = points[:, 0, None], points[:, 1, None]
         bent = divided(points.copy(), curves)

@@ -1,11 +1,11 @@
 """Label maps (``growth``) of nested rectangles, from which curves grow: every tree has one if the grid is fine enough.
 
-From the leaves up, a curve without children is a small rectangle of cells; a curve with children is the rectangle
-around their rectangles, which are packed on shelves one cell apart, plus one cell on each side. So two curves are at
-least one cell apart from the start, and ``growth`` preserves this. (Top-down methods, which scale a child into its
-parent or cut a region in two, run out of room on caterpillars.) The sizes of leaves, the order on the shelves and
-rotations by a right angle are random, and rows and columns are repeated unevenly to fill the grid: after growth the
-shapes do not look like rectangles.
+Rectangles are made from the leaves of the tree up. A curve without children is a small rectangle of cells. Otherwise
+the rectangles of its children are packed in rows, one cell apart, and the curve leaves one cell on each side around
+them. So two curves are at least one cell apart from the start, and ``growth`` preserves this. (Methods that work from
+the root down run out of room on deep trees.) The sizes of leaves, and the order and direction of the rows are random,
+and rows and columns of cells are repeated unevenly to fill the grid: after growth the shapes do not look like
+rectangles.
 """
 
 import math
@@ -43,7 +43,7 @@ def seed_labels(
     """Return a label map of packed rectangles (``cells`` x ``cells``, 0 = exterior), or None if the tree does not fit.
 
     ``parents``: numbered in preorder; ``leaf_cells``: the least and greatest size (cells) of an empty curve. The
-    greatest with which the tree fits is used, and the sides of empty curves are random from about half of it to all of
+    greatest size with which the tree fits is used; the sides of empty curves are random, from half this size to all of
     it. ``fill``: the share of the grid's side that the drawing fills. The outermost ring of cells is exterior.
     """
     room = cells - 2
@@ -73,8 +73,7 @@ def _arrange(parents: Parents, sides: Sequence[Sequence[int]], turns: Sequence[S
 
 
 def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> list[int]:
-    """Put the boxes of the nodes ``inner`` on shelves one cell apart, so that they fill nearly a square; return its
-    width and height.
+    """Put the boxes of nodes ``inner`` on shelves one cell apart, nearly in a square; return (width, height) of all.
 
     The boxes are moved in place. ``turn``: random numbers from [0, 1); the first chooses whether shelves are rows or
     columns, the second whether their order is reversed.
@@ -141,7 +140,7 @@ def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) 
 
 
 def _stretch(length: int, room: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return random numbers of repetitions of ``length`` rows: at least 1 for each, with the sum ``room``."""
+    """Return the random number of copies, at least 1, of each of ``length`` rows; they sum to ``room``."""
     weights = rng.gamma(3.0, size=length)
     ends = np.floor(np.cumsum(weights) / weights.sum() * (room - length) + 0.5).astype(np.int64)
     ends[-1] = room - length

@@ -73,8 +73,8 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return random target areas of the faces of a labyrinth, in cells; their sum is ``cells``.
 
-    Each curve adds one random area to both the face inside it and the face outside. A curve folds only where both faces
-    have room; if one had less, areas of the other would remain empty.
+    Each curve adds one random area to both the face inside it and the face outside. It can fold only
+    where both faces have area; if one had less, parts of the other would remain without folds.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)

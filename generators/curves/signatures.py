@@ -3,8 +3,8 @@ jittered.
 
 A drawing is scaled to a small grid and blurred, so that its size, position and stroke width do not count. The
 similarity is the correlation of two grids, from -1 to 1, the largest over rotations by right angles and reflections.
-The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in `easy` and
-below 0.6 among labyrinths (see ``tests/generators/test_curves_duplicates.py``).
+The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in the category
+`easy` and below 0.6 among labyrinths (see ``tests/generators/test_curves_duplicates.py``).
 """
 
 from collections.abc import Sequence

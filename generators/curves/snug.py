@@ -116,7 +116,7 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
 
 
 def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[Labels]:
-    """Yield each shape of a curve twice, rotated by 90 degrees the second time, and mirrored at random.
+    """Yield each alternative shape of a curve, mirrored at random: as it is, and rotated by 90 degrees.
 
     A shape of a single cell is yielded once.
     """

@@ -221,8 +221,8 @@ def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -
 def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> list[Curve] | None:
     """Return polygons that deviate from the curves by up to ``tolerance`` px (Douglas and Peucker).
 
-    A curve that comes too near to another, or whose opening becomes too small, is simplified less, in up to ``_ROUNDS``
-    rounds. Returns None if there are still such curves after the last one.
+    A curve that comes too near to another, or becomes too narrow inside, is simplified less, in up to ``_ROUNDS``
+    rounds. Returns None if there are still such curves after the last round.
     """
     # A small curve that loses a corner loses its opening.
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])

@@ -1,8 +1,8 @@
 """Random terrains and their contour lines, which are the curves of a contour map and determine its nesting tree.
 
 A terrain is an island of hills, hollows and plane waves that falls below every level before the border, so that each
-contour line is closed. The levels are not equidistant: each is as near to the one below as the steepest slope between
-them allows. So contour lines have their usual shapes, but there are more of them on steep flanks.
+contour line is closed. The levels are not equidistant: each is so far above the one below that the lines of both are
+just far enough apart where the slope between them is steepest. So a terrain gets as many lines as possible.
 """
 
 from dataclasses import dataclass
@@ -84,8 +84,8 @@ def _wave(angle: float, number: float, phase: float, t: npt.NDArray[np.float64])
 def level_curves(heights: Heights, size: float, room: float, least_area: float, least_levels: int) -> list[Curve]:
     """Return the contour lines of a terrain in a square of ``size`` px, all at least ``room`` px apart.
 
-    Lines around less than ``least_area`` px^2 are left out; if two lines come too near to each other (at saddles), so
-    is the shorter. Returns an empty list if there are fewer than ``least_levels`` heights with lines so far apart.
+    Left out are lines around less than ``least_area`` px^2 and, of two lines that come too near to each other (at
+    saddles), the shorter. Returns an empty list if fewer than ``least_levels`` heights have lines so far apart.
     """
     scale = size / GRID
     levels = _levels(heights, room / scale)

@@ -1,7 +1,7 @@
 """Place random wavy curves on a canvas one by one; a curve is kept if it crosses earlier ones at large enough angles,
 far enough apart, and does not come near them elsewhere.
 
-Of 22,940 arrangements of five curves placed all at once, 13 had only clear crossings; of 90 placed one by one, 84.
+If five curves were placed all at once, 13 of 22,940 arrangements had only clear crossings; one by one, 84 of 90.
 """
 
 import math
@@ -32,7 +32,7 @@ LONGEST = 2 * math.pi * _RADIUS[1] * math.sqrt(1 + _WAVE**2 / 2 * sum(1 + order*
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ring:
-    """A random closed curve, (n, 2) in px, with quantities that its crossings are measured by.
+    """A random closed curve, (n, 2) in px, with what is needed to locate crossings along it.
 
     ``line``: the same curve for shapely; ``ends``: the distance (px) along the curve from its start to the end of each
     edge; ``headings``: the unit vector (n, 2) of each edge.

@@ -184,7 +184,7 @@ def sample_tree(n: int, rng: np.random.Generator) -> Parents:
 
 
 def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
-    """Return the parents of a random tree of ``n_nodes`` nodes, root included, by RANRUT; not canonical."""
+    """Return the parents of a random tree of ``n_nodes`` nodes, root included (see ``sample_tree``); not canonical."""
     if n_nodes <= 2:
         return (0,) * (n_nodes - 1)
     ends, hangings = _hangings(n_nodes)
@@ -200,7 +200,7 @@ def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
 
 @lru_cache(maxsize=128)
 def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the choices of RANRUT for a tree of ``n_nodes`` nodes: cumulative weights, and the pairs (j, d).
+    """Return the choices of ``sample_tree`` for a tree of ``n_nodes`` nodes: cumulative weights, and pairs (j, d).
 
     A pair stands for j copies of a tree of d nodes, attached to the root of a smaller tree.
     """

@@ -1,4 +1,4 @@
-"""Geometric constructions for drawing programs (foot, intersection, incentre ...), each one expression in its points.
+"""Geometric constructions for drawing programs (foot, intersection, incentre ...), each as an expression of points.
 
 A printed program uses the function of its language where there is one (Asymptote's ``extension``, ``reflect``,
 ``unit``, ``dir``) and otherwise contains the definition from this module.

@@ -4,7 +4,7 @@ Templates are ordered by the share of their answers that two steps of arithmetic
 reach, without program or figure; the share falls from all to none. Templates with equal shares are in the order of the
 paper's taxonomy (primitive, compositional, abstract).
 
-The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
+The seed of a training row is derived also from its level, so that it never has the random stream of a test row.
 """
 
 #: The names of the templates of each level; each template is in one.

@@ -17,8 +17,8 @@ _ALONG: Final = np.linspace(0, 1, 40)
 def label_sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
     """Return the side (N, NE, ...) of each of ``points`` on which its label is written, "" for all in an empty figure.
 
-    Labels are placed in order, each on the side farthest from all lines, dots and earlier labels; of sides that are far
-    enough, the one away from the middle of the figure is chosen.
+    Labels are placed in order, each on a side far from all lines, dots and earlier labels; if several sides are about
+    equally far, on the one away from the middle of the figure.
     """
     ink = _ink(marks)
     if not len(ink) or not points:

@@ -39,7 +39,7 @@ def templates_at(number: int) -> tuple[Template, ...]:
 
 
 def turn(pool: Sequence[Template], language: Language, index: int) -> Template:
-    """Return the template for the row with number ``index`` of a cell; ``pool``: the templates of its level.
+    """Return the template for row ``index`` of a level in ``language``; ``pool``: the templates of this level.
 
     The rotation of each language starts at a different template, so that small datasets contain more templates.
     """
@@ -51,7 +51,7 @@ def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template
     """Return the largest permitted number of rows of one template in all cells together.
 
     It is ``template_share`` of all rows, or more if that is needed to divide each cell evenly among its templates.
-    ``cells``: (templates, number of rows) of each cell.
+    ``cells``: (templates, number of rows) for each level in each language.
     """
     shares = [(len(templates), rows) for templates, rows in cells]
     fair = max(-(-rows // number) for number, rows in shares)
@@ -59,12 +59,12 @@ def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template
 
 
 def check_shares(shares: Quotas, template_share: float) -> None:
-    """Check that no level gives each of its templates more than ``template_share`` of all rows.
+    """Raise an error if a level has so few templates that each would need more than ``template_share`` of all rows.
 
     A level with at most one row for each template and language passes. ``shares``: the result of ``quotas``.
 
     Raises:
-        ValueError: for the first level that does, with the numbers.
+        ValueError: for the first such level; the message gives the numbers.
     """
     total = sum(shares.values())
     for level in LEVELS:

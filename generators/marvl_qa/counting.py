@@ -3,8 +3,8 @@
 The paper chose one window (the plotted range of x and y) for each function. In a fixed window a higher count would
 always mean smaller features. Therefore ``propose`` puts a pattern of finite extent at a random place in a random
 window, whose longer side is at most about 2.5 times that of the pattern. A pattern without end fills the window of its
-family. The lengths of the axes and the position of the origin in their labels are random, too, and depend on nothing
-else.
+family. The lengths of the axes (in axis units) and the position of the origin are random, too, and independent of the
+pattern.
 """
 
 from dataclasses import replace

@@ -3,9 +3,9 @@
 Levels are ordered by the score of a nearest-neighbour baseline on thumbnails (``suites/marvl_qa/probes.py``), as
 measured on the published rows. In counting the score falls with the count, most of all if only contour lines show
 heights. In transformations it falls with shorter translations, with different styles in the two plots, and with contour
-lines. It does not follow the tiers that the paper assigns to families.
+lines. The score does not follow the tiers of difficulty that the paper assigns to families.
 
-The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
+The seed of a training row is derived also from its level, so that it never has the random stream of a test row.
 """
 
 from collections.abc import Mapping
@@ -87,8 +87,8 @@ class CountingHardLevel:
 class MotionLevel:
     """A training level of transformation questions for ``marvl-qa-hard``.
 
-    ``turned``: the share of pairs of plots without a translation; ``zoom``: the size of bumps, divided by their size in
-    the test rows of ``transformation_hard``.
+    ``turned``: the share of pairs that are only rotated or reflected, not translated; ``zoom``: the size of bumps,
+    divided by their size in the test rows of ``transformation_hard``.
     """
 
     turned: float

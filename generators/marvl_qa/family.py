@@ -35,7 +35,7 @@ class Family:
     they are printed; ``height``: returns the heights at x and y, which broadcast against each other (a row and a column
     of a grid, so that separable families are cheap); ``expression``: returns the printed formula; ``counts``: for each
     feature that a question may ask for (Table 5), the least and greatest number that ``draw`` reaches. (Each such
-    feature must cover a cell of the drawn grid: only where this grid is high is a finer grid searched.) ``outline``:
+    feature must be wider than a cell of the drawn grid, on which the filter looks for extrema first.) ``outline``:
     returns the bounding box of a pattern that ends inside the window, so that every larger window shows the same
     features; ``transformations``: those of the paper's four that can pass its Algorithm 1 (the filter of clear
     questions) for this family, as measured; ``floor``: the height of the flat ground around a pattern with extrema

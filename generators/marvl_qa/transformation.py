@@ -164,12 +164,12 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
 def _draw_moves(
     axis_range: float, rng: np.random.Generator, further: np.random.Generator, shifts: ShiftRange
 ) -> tuple[float, tuple[float, ...]]:
-    """Return a random position of a surface along one axis, from the middle, and random translations from there.
+    """Return a random position of a surface along one axis, relative to its middle, and random translations from there.
 
     All are signed, in axis units, and multiples of a power of ten near a thousandth of the axis. The first translation
-    is drawn from ``rng``, the others from ``further``. Positions are points of a circle whose circumference is the sum
-    of the smallest and the largest distance. So the start and the end of a translation are each uniform, neither alone
-    reveals it, and both ways around the circle have a length in the range.
+    is drawn from ``rng``, the others from ``further``. Positions wrap around, as on a circle, with a period of the
+    smallest plus the largest distance. So the positions before and after a translation are both uniformly distributed,
+    neither alone reveals the translation, and its length is in the range in either direction.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals

@@ -1,4 +1,4 @@
-"""Simulated annealing: change a path at random until it meets all rules of its cell, as the last step of every family.
+"""Simulated annealing: change a path at random until it meets all rules (distances, angles, tortuosity, crossings).
 
 A state is a path whose coordinates are multiples of 1/16 px (the lattice); its energy, the sum of its violations of
 rules (``kernels``), is 0 exactly if the path meets every rule of the cell. A move shifts one vertex, swaps two, or

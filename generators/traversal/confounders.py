@@ -1,7 +1,7 @@
 """Gray spurs (confounders): short lines that branch off the path and end blindly, away from all vertices and crossings.
 
 A spur may start anywhere on a segment, not only at its middle; with that freedom there is room for spurs on nearly
-every path, whereas half of the spurs in the released data cross the path. The dataset has a path with spurs twice: with
+every path, whereas half of the spurs in TraversalBench cross the path. The dataset has a path with spurs twice: with
 few (condition ``low``), and with the same and further ones (``high``).
 """
 
@@ -28,7 +28,7 @@ _TOGETHER = 60
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpurLimits:
-    """The limits of gray spurs, px and degrees; defaults as in the paper's data (``confounder_meta.params``).
+    """The limits of gray spurs, px and degrees; defaults as in TraversalBench (its field ``confounder_meta.params``).
 
     ``least_angle`` is an addition: without it a spur could run along the segment on which it starts.
     """

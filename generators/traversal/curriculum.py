@@ -4,7 +4,7 @@ Levels are ordered by the score of a baseline that sees the markers but not the 
 remaining marker (``evals/baselines/traversal.py``): from level 1 to level 8, its share of right positions falls from
 nine tenths to a sixth. Paths of five and seven points are easier than any in the paper.
 
-The level is part of a training row's seed address, so that training rows never use the random stream of a test row.
+The seed of a training row is derived also from its level, so that it never has the random stream of a test row.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """The families of constructions: functions that propose a path of a recognisable shape.
 
-A family does not check its paths. The search (``search``) requests a few random proposals, chooses the one with the
-least energy, and lets a short annealing shift its vertices until every rule is met. Therefore a family contains no code
-for rules, and its name tells where a shape comes from.
+A family does not check its paths. The search (``search``) requests a few random proposals, chooses the one that breaks
+the rules least, and lets a short annealing shift its vertices until it meets every rule. So families need no code for
+rules, and each item stores the family that made its shape.
 
 - Zigzag: strokes from side to side along a straight or bent axis, close together for a high tortuosity.
 - Gentle meander: steady progress along a line with a few slow waves, like a river.
@@ -19,7 +19,7 @@ for rules, and its name tells where a shape comes from.
   are needed from there.
 - Safe insertion: a path of few points that is already in the cell, with vertices added until it has enough. A new
   vertex near the middle of a long straight segment hardly changes crossings and tortuosity. Therefore paths that are
-  rare at 17 points (four crossings within 1.3 times the displacement) are grown from 9 points, where they are common.
+  rare at 17 points (four crossings at a tortuosity below 1.3) are grown from 9 points, where they are common.
 """
 
 import math
@@ -189,7 +189,7 @@ def _split_star(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _tail(start: Floats, count: int, reach: float, rng: np.random.Generator) -> Floats:
-    """Return ``count`` points (count, 2) of a random walk from ``start`` that goes ``reach`` away from the origin."""
+    """Return ``count`` points (count, 2) of a random walk from ``start``, ``reach`` further away from the origin."""
     outwards = start / max(math.sqrt(float(start @ start)), 1e-9)
     across = np.array([-outwards[1], outwards[0]])
     steps = (np.arange(count) + 1.0)[:, None] / count * reach

@@ -81,7 +81,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return the penalty at vertex ``k``: for a sharp turn, and if one segment ends too near the other one."""
+    """Return the penalty at vertex ``k``: for a sharp turn, and for an end of one segment too near the other."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -140,7 +140,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return the penalty of the path for tortuosity out of range, a small extent, and vertices beyond the margins."""
+    """Return the penalty of the path for a wrong tortuosity, too small an extent, and vertices beyond the margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -169,7 +169,7 @@ def shape_penalty(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def count_penalty(crossings: int, target: Target) -> float:
-    """Return the penalty for the number of crossings: 0.4 for each that is missing from or exceeds its range."""
+    """Return the penalty for the number of crossings: 0.4 for each one too few or too many."""
     if crossings < target.crossings_low:
         return 0.4 * (target.crossings_low - crossings)
     return 0.4 * max(crossings - target.crossings_high, 0.0)
@@ -195,7 +195,8 @@ def _segment_terms(
 ) -> tuple[float, int]:
     """Return the sum of the pair penalties of segment ``i`` with all others except ``skip``, and the new ``count``.
 
-    Its crossings are written to ``crossings`` from row ``count`` on. The sum is incomplete if it exceeds ``most``.
+    ``count``: the number of rows of ``crossings`` in use; the segment's crossings are written after these. The sum is
+    incomplete if it exceeds ``most``.
     """
     penalty = 0.0
     for j in range(path.shape[0] - 1):
@@ -216,8 +217,8 @@ def _segment_terms(
 def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
     """Return the sum of the spacing, joint and pair penalties that depend on vertex ``k``, and the new ``count``.
 
-    The crossings of its two segments are written to ``crossings`` from row ``count`` on. The sum is incomplete if it
-    exceeds ``most``.
+    ``count``: the number of rows of ``crossings`` in use; those of its two segments are written after these. The sum is
+    incomplete if it exceeds ``most``.
     """
     n = path.shape[0]
     penalty = 0.0

@@ -24,8 +24,8 @@ PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 class Limits:
     """The limits of every path, px and degrees; the defaults are those of the recipe `traversal`.
 
-    ``crossing_angle`` and ``crossing_gap`` are additions to the paper's: without them two lines may meet at a grazing
-    angle, or two crossings merge into one blot.
+    TraversalBench has no ``crossing_angle`` and ``crossing_gap``; without them lines could meet at a grazing angle, or
+    two crossings merge into one blot.
     """
 
     view: int = 672
@@ -89,7 +89,7 @@ class Limits:
 
     @property
     def clearance(self) -> float:
-        """Return the least distance between segments that do not cross, and of a vertex from other segments, px.
+        """Return the least distance between segments that do not cross, and between a vertex and other segments, px.
 
         It is the diameter of a marker.
         """
@@ -112,7 +112,7 @@ class Limits:
             ValueError: for fewer than 3 points, or more than can be ``spacing`` px apart inside the margins.
         """
         if n_points < 3:
-            raise ValueError(f"need at least 3 points, got {n_points}")
+            raise ValueError(f"a path needs at least 3 points, got {n_points}")
         discs = n_points * math.pi * (self.spacing / 2) ** 2
         if discs > 0.9069 * (self.room + self.spacing) ** 2:
             raise ValueError(

@@ -22,7 +22,7 @@ MARKERS: tuple[str, ...] = tuple(f"{color} {shape}" for color in MARKER_COLORS f
 def draw_markers(n_points: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return ``n_points`` different random markers ("<color> <shape>"), in the order of the points.
 
-    In the paper's pictures no marker is repeated either, but the start is always the red square, and a model may learn
+    In TraversalBench no marker is repeated either, but the start is always the red square, and a model may learn
     to search for it; here every marker is equally likely to be the start.
 
     Raises:

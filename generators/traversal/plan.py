@@ -1,9 +1,9 @@
-"""Divide the paths of a recipe among the cells of the grid (``cells``), and those in reading order among lanes and
-points.
+"""Divide the paths of a recipe among the cells of the grid (``cells``), and paths in reading order among the numbers of
+lanes and points.
 
 A cell of the grid has two quotas: paths that also have rows with spurs (``paired``), and paths without such rows
-(``single``). So when a path is rejected as a near-duplicate, its rows with spurs are rejected with it, and all are
-replaced.
+(``single``). If a path is rejected as a near-duplicate, its rows with spurs are rejected with it, and another path of
+the same kind replaces it.
 """
 
 from collections.abc import Iterator, Sequence

@@ -28,7 +28,7 @@ _ATTEMPTS = 400
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LaneCandidate:
-    """One attempt at a path in lanes: a random ``proposal`` (n, 2; px), and the ``item`` that annealing made of it.
+    """One attempt at a path in lanes: a random ``proposal`` (n, 2; px), and the ``item`` that annealing made from it.
 
     The item is None if annealing failed, or the path no longer runs in lanes.
     """
@@ -40,7 +40,7 @@ class LaneCandidate:
 def lane_candidates(
     seed: int, regime: Regime, lanes: int, n_points: int, bins: Bins, limits: Limits
 ) -> Iterator[LaneCandidate]:
-    """Yield the random candidates of ``seed``, up to the first with an item, or ``_ATTEMPTS`` of them.
+    """Yield attempts with random numbers from ``seed`` until one has an item, at most ``_ATTEMPTS``.
 
     ``lanes``: the number of lanes.
     """

@@ -52,7 +52,7 @@ class SearchConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """One attempt of a family: a ``proposal`` (n, 2; px), and the ``item`` that annealing made of it.
+    """One attempt of a family: a ``proposal`` (n, 2; px), and the ``item`` of the path that annealing made from it.
 
     ``proposal`` is None if the family could not make one, and ``item`` if annealing did not reach a path that meets all
     rules. ``wrong`` is the energy of the proposal: 0 if it breaks no rule of the cell, infinite without a proposal.
@@ -80,11 +80,11 @@ class CellSearch:
         suited = [f for f in families if f.suits(cell, config.bins)]
         self.families = suited or [f for f in families if f.name == _GENERAL]
         if not self.families:
-            raise ValueError(f"none of the families {', '.join(named)} suits {cell}; name {_GENERAL} as well")
+            raise ValueError(f"none of the families {', '.join(named)} suits {cell}; add {_GENERAL} to them")
         self.steps = 0
 
     def candidates(self, seed: int) -> Iterator[Candidate]:
-        """Yield the candidates of ``seed``, up to the first with an item, or until the work exceeds the budget."""
+        """Yield attempts with random numbers from ``seed`` until one has an item or the work exceeds the budget."""
         rng = seeding.rng_of(seed)
         limit = self.steps + self.config.budget.steps
         markers = draw_markers(self.cell.n_points, rng)

@@ -1,10 +1,10 @@
 """Smooth paths: a spline of a chosen smoothness through the vertices of a path, and its mean curvature.
 
-The paper suggests curvature as future work. A cubic Hermite piece joins each vertex to the next. At an inner vertex the
-tangent is parallel to the line through the two neighbours, and ``smoothness`` times as long as the shorter segment
-there; at an end of the path it is ``smoothness`` times the last segment. A curve deviates from its polyline: the rules
-are applied to the drawn curve (``filters.traversal.rules``), and a path that breaks them is rejected, never smoothed
-less.
+The TraversalBench paper suggests curvature as future work. A cubic Hermite piece joins each vertex to the next. At an
+inner vertex the tangent is parallel to the line through the two neighbours, and ``smoothness`` times as long as the
+shorter segment there; at an end of the path it is ``smoothness`` times the last segment. A curve deviates from its
+polyline: the rules are applied to the drawn curve (``filters.traversal.rules``), and a path that breaks them is
+rejected, never smoothed less.
 
 Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for every view up to 2,048 px; they
 are computed by + - * / and square roots only, which are the same on every machine.

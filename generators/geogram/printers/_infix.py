@@ -1,4 +1,4 @@
-"""Write expressions with infix operators, brackets and numbers, which are the same in all languages."""
+"""Write the parts of expressions that all languages write alike: infix operators, brackets and numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -83,7 +83,7 @@ def fold_to_side(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDPQ")
 def net_of_a_box(fig: Figure) -> Figure:
-    """Ask for the distance in space between two corners of a drawn net of a box after folding."""
+    """Ask for the distance in space between two corners of a box whose net is drawn, after folding."""
     a, b, c = fig.randint(2, 12), fig.randint(2, 12), fig.randint(2, 12)
     fig.require(len({a, b, c}) >= 3, "three different edges")
     fig.pose()

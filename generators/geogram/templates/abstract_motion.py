@@ -11,7 +11,7 @@ R = sympy.Rational
 
 @template("abstract", "ABCDP")
 def rolling_rectangle(fig: Figure) -> Figure:
-    """Ask for the length of the path of a point of a rectangle that is tipped over along a line for a full turn.
+    """Ask for the length of the path of a point of a rectangle that rolls along a line for a full turn.
 
     Only the drawing code, not the problem's text, shows which point it is.
     """
@@ -47,7 +47,7 @@ def rolling_rectangle(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def around_a_polygon(fig: Figure) -> Figure:
-    """Ask for the length of the curve at a given distance around a regular polygon, or the area between the two.
+    """Ask for the length of the curve at a given distance around a regular polygon, or the area between both.
 
     Only the drawing code, not the problem's text, shows the number of sides: the number of iterations of a loop.
     """

@@ -12,8 +12,7 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def power_of_a_point(fig: Figure) -> Figure:
-    """Ask for the length of a chord, given three of the distances from a point P at which two lines through P cut a
-    circle.
+    """Ask for the length of a chord CD of a circle, given PA, PB and PC: line CD meets the line of a chord AB at P.
 
     Only the drawing code, not the problem's text, shows if P is inside or outside the circle.
     """

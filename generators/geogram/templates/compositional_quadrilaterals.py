@@ -13,10 +13,10 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def trapezoid_diagonals(fig: Figure) -> Figure:
-    """Ask for the area of one or both triangles between the diagonals and a leg of a trapezoid, given the areas of the
-    triangles at its parallel sides.
+    """Ask for the area of one or two of the four triangles into which the diagonals cut a trapezoid: those at its legs,
+    given the areas of those at its parallel sides.
 
-    Only the drawing code, not the problem's text, shows which of them are shaded.
+    Only the drawing code, not the problem's text, shows which triangles are shaded.
     """
     n, scale = fig.randint(1, 8), fig.randint(1, 3)
     m = n + fig.randint(1, 6)

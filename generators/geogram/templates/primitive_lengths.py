@@ -100,7 +100,7 @@ _TRIPLES = (
 def second_altitude(fig: Figure) -> Figure:
     """Ask for an altitude of a triangle, given another altitude and the sides to which the two are perpendicular.
 
-    Half the side times its altitude is the area, for both.
+    The area is half of either side times its altitude.
     """
     dc, ad, ac = fig.choice(*_TRIPLES)
     bd = fig.randint(2, 12)

@@ -1,8 +1,8 @@
 """Sine and cosine of arrays, vectorized: ten times as fast as numpy's, which computes one element at a time.
 
 They are within 3e-16 of the true values for angles up to some thousand radians, with the same bits on every processor:
-they use only elementwise + - * and rounding, which numba vectorizes without fusing any operations. The cosine is even
-to the last bit.
+they use only elementwise + - * and rounding, which numba vectorizes without fusing any operations. cos(-x) and cos(x)
+are equal to the last bit.
 """
 
 from math import factorial, pi

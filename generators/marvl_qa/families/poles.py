@@ -8,7 +8,7 @@
 - Extruded Witch of Agnesi: the curve 8*a**3/(t**2 + 4*a**2), extruded along an oblique line off the centre.
 - Crossed Tunnels: tunnels along x and along y; the bottom is deepest where two cross. The profile of a tunnel is
   Lorentzian: its heavy tails tilt every bottom towards the nearest crossing, so that none is flat. The bottom of a
-  Gaussian would be flat to the last bit between crossings, and its ties would count as minima.
+  Gaussian would be flat to the last bit between crossings, and equal heights would count as minima.
 """
 
 import numpy as np

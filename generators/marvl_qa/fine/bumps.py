@@ -154,7 +154,7 @@ def _draw_ridges(rng: np.random.Generator, feature: Feature, count: int, half: f
 
 
 def _others(rng: np.random.Generator, count: int) -> int:
-    """Return a random number of minima for a pattern with ``count`` counted maxima, or of maxima for counted minima."""
+    """Return a random number of minima for a pattern whose ``count`` maxima are counted, or of maxima if minima are."""
     return min(int(rng.uniform(0.35, 0.9) * count) + 3, 40)
 
 
@@ -187,7 +187,7 @@ class _Plot:
     def place(self, side: int, cluster: _Cluster) -> None:
         """Add ``cluster`` as bumps (``side`` 1) or hollows (-1) at a free position.
 
-        The cluster is omitted if no top of the ground and none of ``_TRIES`` random positions is free.
+        Tops or bottoms of the ground are tried first, then ``_TRIES`` random positions; if none is free, it is omitted.
         """
         spots = (self._rng.uniform(-1, 1, (_TRIES, 2)) * (self._reach - cluster.radius)).tolist()
         for x, y in [*self._seats[side], *spots]:
