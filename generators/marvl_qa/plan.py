@@ -1,8 +1,8 @@
 """Divide the questions of a recipe among cells, the smallest units with a quota, for each MaRVL-QA task.
 
 A cell is (family, feature, range of counts) for counting and (family, transformation) for transformations. A family
-states which questions it allows, and each quota is divided among the families that allow it, those with the fewest rows
-first. So a new family gets its share without a change here.
+states which questions it allows, and each quota is divided among the families that allow such questions, those with
+the fewest rows first. So a new family gets its share without a change here.
 """
 
 from collections import Counter

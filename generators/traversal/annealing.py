@@ -1,11 +1,11 @@
 """Simulated annealing: change a path at random until it meets all rules (distances, angles, tortuosity, crossings).
 
 A state is a path whose coordinates are multiples of 1/16 px (the lattice); its energy, the sum of its violations of
-rules (``kernels``), is 0 exactly if the path meets every rule of the cell. A move shifts one vertex, swaps two, or
-reverses, shifts or scales a section of the path. A shift of one vertex changes two segments, so that a step costs O(n)
-rather than O(n^2). The Metropolis rule is written as ``increase <= temperature * e`` with e drawn from an exponential
-distribution; e comes from a rounded table, because ``exp`` and ``log`` differ in the last bit between machines, and one
-bit would change all later steps.
+rules (``kernels``), is 0 exactly if the path meets every rule. A move shifts one vertex, swaps two, or reverses, shifts
+or scales a section of the path. A shift of one vertex changes two segments, so that a step costs O(n) rather than
+O(n^2). The Metropolis rule is written as ``increase <= temperature * e`` with e drawn from an exponential distribution;
+e comes from a rounded table, because ``exp`` and ``log`` differ in the last bit between machines, and one bit would
+change all later steps.
 """
 
 import math

@@ -57,12 +57,12 @@ class Bins:
         return starts[index], last
 
     def tortuosity_bin(self, tortuosity: float) -> int | None:
-        """Return the index of the bin that contains ``tortuosity``, or None."""
+        """Return the index of the bin that contains ``tortuosity``, or None if no bin does."""
         index = bisect_right(self.tortuosity_edges, tortuosity) - 1
         return index if 0 <= index < len(self.tortuosity_edges) - 1 else None
 
     def crossing_bin(self, crossings: int) -> int | None:
-        """Return the index of the bin that contains the number ``crossings``, or None."""
+        """Return the index of the bin that contains the number ``crossings``, or None if no bin does."""
         index = bisect_right(self.crossing_starts, crossings) - 1
         return index if index >= 0 and crossings <= self.crossing_cap else None
 

@@ -68,7 +68,7 @@ class SpurLimits:
 
 
 def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
-    """Return the two rows of ``source`` with spurs, for the conditions ``low`` and ``high``.
+    """Return ``source`` with spurs twice: with few (condition ``low``), and with more (condition ``high``).
 
     Returns None if its path has no room for the least number of spurs of ``high``. The result depends only on the
     points and the seed of ``source`` and on the limits.

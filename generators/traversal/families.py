@@ -57,10 +57,10 @@ _MOST_POINTS = 11
 class Family:
     """A family of constructions, each of which proposes random paths of one recognisable shape.
 
-    ``propose``: returns a random path (n, 2; px) inside the margins for a cell, or None if the attempt failed;
-    ``suits``: returns True if the construction can give paths of the cell; ``proposals``: the number of proposals, of
-    which the best is annealed with the schedule ``finish``; ``work``: the computing time of one proposal, in annealing
-    steps.
+    ``propose``: returns a random path (n, 2; px) inside the margins for a cell (points, tortuosity, crossings), or None
+    if the attempt failed; ``suits``: returns True if the construction can give paths of the cell; ``proposals``: the
+    number of proposals, of which the best is annealed with the schedule ``finish``; ``work``: the computing time of one
+    proposal, in annealing steps.
     """
 
     name: str

@@ -55,7 +55,7 @@ class Candidate:
     """One attempt of a family: a ``proposal`` (n, 2; px), and the ``item`` of the path that annealing made from it.
 
     ``proposal`` is None if the family could not make one, and ``item`` if annealing did not reach a path that meets all
-    rules. ``wrong`` is the energy of the proposal: 0 if it breaks no rule of the cell, infinite without a proposal.
+    rules. ``wrong`` is the energy of the proposal: 0 if it breaks no rule, infinite without a proposal.
     """
 
     family: str
@@ -65,7 +65,7 @@ class Candidate:
 
 
 class CellSearch:
-    """A search for paths of one cell by the families that suit it; ``steps`` counts the work of all its searches.
+    """A search for paths of one cell (points, tortuosity, crossings) by suitable families; ``steps`` counts its work.
 
     Raises:
         ValueError: if no path can be in the cell, or none of the families of ``config`` suits it.

@@ -111,7 +111,7 @@ class _Shapes:
 
 
 def _few(shapes: Floats) -> Floats:
-    """Return the coordinates of five evenly chosen points of each of ``shapes`` (..., n, 2), as (..., 10)."""
+    """Return five points, evenly spaced by index, of each of ``shapes`` (..., n, 2): their coordinates (..., 10)."""
     chosen = np.linspace(0, shapes.shape[-2] - 1, 5).astype(np.intp)
     return shapes[..., chosen, :].reshape(*shapes.shape[:-2], 10)
 

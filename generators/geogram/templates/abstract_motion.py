@@ -47,7 +47,7 @@ def rolling_rectangle(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def around_a_polygon(fig: Figure) -> Figure:
-    """Ask for the length of the curve at a given distance around a regular polygon, or the area between both.
+    """Ask for the length of a curve at a given distance from a regular polygon, or the area between curve and polygon.
 
     Only the drawing code, not the problem's text, shows the number of sides: the number of iterations of a loop.
     """

@@ -175,7 +175,7 @@ def median_length(fig: Figure) -> Figure:
 
 @template("compositional", "ABCD")
 def altitude_on_hypotenuse(fig: Figure) -> Figure:
-    """Ask for the altitude to the hypotenuse of a right triangle, a leg or the area, given the two parts into which the
+    """Ask for the altitude to the hypotenuse, a leg or the area of a right triangle, given the two parts into which the
     altitude divides the hypotenuse.
     """
     p, q = fig.randint(2, 16), fig.randint(2, 16)

@@ -46,7 +46,7 @@ def _draw(rng: np.random.Generator, ground: Heights, draw: Callable[[np.random.G
 
 
 def _waves(x: Array, y: Array, p: Parameters) -> Array:
-    """Return the heights of the fine bumps, the sum of the waves, for ``a`` = 1.
+    """Return the heights of the fine bumps, the sum of the waves, for an amplitude ``a`` of 1.
 
     Each wave is computed from cosines and sines of one row and one column.
     """
