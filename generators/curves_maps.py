@@ -100,7 +100,7 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
 
 
 def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:
-    """Return the area (px^2) of the blank paper in a face: the part that strokes ``stroke`` px wide around it leave.
+    """Return the area (px^2) of the blank paper in a face: the part not covered by strokes of ``stroke`` px around it.
 
     Raises:
         LayoutError: if the paper is in several parts, or has a place narrower than ``config.opening_px``.
