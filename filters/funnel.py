@@ -12,7 +12,7 @@ Table = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 class Funnel:
-    """The counts of items that each check of each config saw, kept and rejected, in the order of first verdicts."""
+    """The counts of items seen, kept and rejected, by config and check, in the order of the first verdicts."""
 
     def __init__(self) -> None:
         self._table: FunnelTable = {}

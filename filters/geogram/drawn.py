@@ -112,7 +112,7 @@ def _place_of(measure: str, points: Points) -> Point | None:
 
 
 def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
-    """Return the titles, legends and labels of the drawing that give the answer ``size``.
+    """Return the titles, legends and labels that give the answer, as leaks; ``size`` is the answer's absolute value.
 
     For a ``small`` whole number, titles and legends do not count. If ``problem`` states the number, only a label
     near ``asked``, the place of the asked quantity, counts.

@@ -144,7 +144,7 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return a problem as bytes for ``DistinctProblems``, compressed to a third of the digests of its runs."""
+    """Return a problem as compressed bytes for ``DistinctProblems``, a third of the size of the hashes it compares."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 
@@ -154,9 +154,9 @@ def unpacked(problem: bytes) -> list[str]:
 
 
 class DistinctProblems:
-    """A filter that judges packed problems in order by similarity, and limits the number of problems of a template.
+    """A filter that rejects near-duplicates of earlier problems, and problems of a template above a number.
 
-    ``most`` is the largest number of problems of one template.
+    Problems are judged in order, as bytes from ``packed``; ``most`` is the greatest number for each template.
     """
 
     def __init__(self, similarity: float, most: int) -> None:

@@ -43,7 +43,7 @@ class Damage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRules:
-    """The limits of all rules by which rows are audited: of paths, of their bins, and of spurs."""
+    """The limits by which rows are audited: of paths, of the difficulty bins in which they must be, and of spurs."""
 
     limits: Limits = field(default_factory=Limits)
     bins: Bins = field(default_factory=Bins)

@@ -179,11 +179,10 @@ def _view(elevation: int, azimuth: int) -> _View:
 
 
 def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
-    """Yield the number of extrema of kind ``feature`` on a surface after shrinking, or None if it is unreadable.
+    """Yield once the number of extrema (``feature``) on a surface after shrinking, or None if it is unreadable.
 
-    ``picture`` (BGR) has its original size, in which the camera is recognised. Heights are read after shrinking it
-    to ``share`` of that size by ``reduction``, but at most to ``SMOOTH``, so that mesh lines disappear among the
-    colours.
+    ``picture`` (BGR) has its original size, in which the camera is recognised. Heights are read after shrinking it by
+    ``reduction`` to ``share`` of that size, or to ``SMOOTH`` if that is less, so that mesh lines disappear.
     """
     if picture.shape[:2] == SIZE:
         try:
