@@ -187,7 +187,7 @@ def _is_connected(area: shapely.Geometry) -> bool:
 def _count_mismatches(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
     """Return the number of stored face areas and adjacent pairs that differ from the drawn ones.
 
-    Differences of the stored and of Euler's number of faces from the drawn one count too.
+    If the stored or Euler's number of faces differs from the drawn one, the difference is added.
     """
     ranked = sorted(areas, reverse=True)
     faces = abs(len(item.areas) - len(ranked)) + abs(drawn.euler_faces - len(ranked))

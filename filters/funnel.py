@@ -18,7 +18,7 @@ class Funnel:
         self._table: FunnelTable = {}
 
     def add(self, config: str, verdict: Verdict, *strata: str) -> None:
-        """Count ``verdict`` under ``config``, and under each of ``strata`` (a family, ``style=...``)."""
+        """Count ``verdict`` under ``config``, and under each label of ``strata``, such as a family or ``style=...``."""
         counts = {"seen": 1, "kept": int(verdict.kept), "rejected": int(not verdict.kept)}
         reasons = {} if verdict.kept else {verdict.reason: 1}
         entry = {**counts, "rejected": reasons, "strata": dict.fromkeys(strata, counts)}
@@ -37,7 +37,7 @@ class Funnel:
                     _add(entry["strata"].setdefault(stratum, {}), counts)
 
     def table(self) -> FunnelTable:
-        """Return the counts by config and check, each check sorted by reason and by stratum."""
+        """Return the counts by config and check, with the reasons and the strata of each check sorted."""
         return {
             config: {
                 check: {

@@ -40,7 +40,7 @@ def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
 
 
 def in_grey(read: Callable[[Pixels], Iterable[str | None]]) -> Look:
-    """Return a ``Look`` (shrinks a picture and reads it) from ``read``, which reads the shrunk picture in grey."""
+    """Return a ``Look`` (function) that makes a picture grey, shrinks and re-enlarges it, and passes it to ``read``."""
     return lambda picture, *how: read(shown_at(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), *how))
 
 

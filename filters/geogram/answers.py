@@ -98,7 +98,7 @@ def _without_unit(answer: str, problem: str) -> str:
 
 
 def _simplest(latex: str) -> str:
-    """Return ``latex`` in the form of generated answers, or an empty string if its value has no such form."""
+    """Return ``latex`` in simplest form, like generated answers, or an empty string if its value has no such form."""
     try:
         pieces = [piece for piece in tokens_of(latex) if piece != "°"]
     except NotANumberError:

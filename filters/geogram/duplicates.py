@@ -126,7 +126,7 @@ class Texts:
 
 
 def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: Texts) -> list[Verdict]:
-    """Judge (statement, code) pairs in order against those kept before, and add the kept ones to both indexes.
+    """Judge (statement, code) pairs in order against those kept before, and add the kept ones to both ``Texts``.
 
     ``measured`` is the larger of the two similarities.
     """
@@ -154,9 +154,9 @@ def unpacked(problem: bytes) -> list[str]:
 
 
 class DistinctProblems:
-    """A filter that rejects near-duplicates of earlier problems, and problems of a template above a number.
+    """A filter that rejects near-duplicates of kept problems, and more than ``most`` problems of one template.
 
-    Problems are judged in order, as bytes from ``packed``; ``most`` is the greatest number for each template.
+    Problems are judged in order, as bytes from ``packed``; ``similarity`` is the greatest that is allowed, 0 to 1.
     """
 
     def __init__(self, similarity: float, most: int) -> None:

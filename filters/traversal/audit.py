@@ -71,7 +71,7 @@ def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
 
 
 def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: AuditRules) -> dict[str, "ConfigAudit"]:
-    """Return the audit of each config's rows, given as (line number, row or Damage), by config."""
+    """Return {config: audit of its rows}; the rows of a config are given as (line number, row or ``Damage``)."""
     audits = {name: ConfigAudit(rules) for name in configs}
     for name, rows in configs.items():
         for number, row in rows:

@@ -109,8 +109,7 @@ class Trace:
 class Names(dict[str, Value]):
     """The local variables of a function or of the main program; other names are looked up in the main program.
 
-    ``first`` is the index, among all literals of the program, of the first literal in the running ``Piece``
-    (statements).
+    ``first`` is the index, among all literals of the program, of the first one in the running ``Piece`` (statements).
     """
 
     __slots__ = ("first", "trace")

@@ -110,7 +110,7 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
     """Return ``text`` with its decimal literals replaced by placeholders, and a map from placeholders to literals.
 
     This makes pieces that differ only in literals equal, so that they are parsed once. Equal literals get the same
-    placeholder. The text is unchanged if a decimal number in it may be no literal (a grey, part of a comment).
+    placeholder. The text is unchanged if a decimal number in it might not be a literal (a grey, part of a comment).
     """
     numbers: dict[float, float] = {}
     if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):

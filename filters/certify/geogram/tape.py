@@ -50,7 +50,7 @@ class Tape:
         return number
 
     def number(self, value: Numbers) -> "Number":
-        """Return ``value``, a constant or a number of this tape, as a number of this tape."""
+        """Return ``value`` as a ``Number`` of this tape; it may be one already, or a constant."""
         if isinstance(value, Number):
             return value
         constant = float(value)

@@ -1,7 +1,7 @@
 """Compares two height fields: computes their difference after each of the five transformations of MaRVL-QA.
 
-Values that depend on one field alone (its spectra, its sums) are computed once for all comparisons: the 81 pairs of
-styles of one pair of plots have few different fields.
+Values that depend on one field alone (its spectra, its sums) are computed once for all comparisons: one pair of plots
+is drawn in 81 pairs of styles, but has few different fields.
 """
 
 from functools import cached_property

@@ -76,7 +76,7 @@ def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> l
 class Pairs:
     """A reader of shrunk pairs of plots; it caches panels, because many pairs share them.
 
-    That is valid because a panel shrinks in a pair as it does alone.
+    This is valid because a panel looks the same after shrinking a pair and after shrinking it alone.
     """
 
     def __init__(self) -> None:

@@ -123,10 +123,10 @@ def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
 
 
 def carry_back(heights: Map, known: Mask, camera: Camera, size: int) -> tuple[Map, npt.NDArray[np.uint8]]:
-    """Return the map (size, size) of a surface as seen from above, and a mask of its cells, 1 where pixels show one.
+    """Return the heights of a surface as seen from above, (size, size), and a mask of cells, 1 where pixels show one.
 
-    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels,
-    valid where ``known``, and ``camera`` is the one that drew it.
+    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels, valid
+    where ``known``; ``camera`` drew the picture.
     """
     rows, columns = np.nonzero(known)
     values = heights[known].astype(np.float64)
