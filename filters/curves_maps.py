@@ -92,7 +92,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
 
 
 def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
-    """Return ``planar_map.adjacent``, sorted, after numbering the faces from 1 by ``areas``, the largest first."""
+    """Return the pairs ``planar_map.adjacent``, with faces numbered from 1 by ``areas``, the largest first; sorted."""
     order = sorted(range(len(areas)), key=lambda i: -areas[i])
     number = {0: 0, **{i + 1: rank for rank, i in enumerate(order, start=1)}}
     pairs = [(number[u], number[v]) for u, v in planar_map.adjacent]

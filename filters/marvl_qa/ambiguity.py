@@ -98,7 +98,7 @@ def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
 
 
 class _Surface:
-    """Plot A of ``candidate`` and the heights beyond its window, which all questions about its surface share."""
+    """The heights in plot A of ``candidate`` and beyond its window, used for all transformations of its surface."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits

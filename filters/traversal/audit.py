@@ -179,7 +179,7 @@ class ConfigAudit:
             self.examples[check].append(row_id)
 
     def finish(self) -> None:
-        """Count near-duplicates among all paths with the same tortuosity and crossing bins, after the last row."""
+        """After the last row, count near-duplicates among the paths with the same tortuosity and crossing bins."""
         for bin_pair in sorted(self.shapes):
             limit = self.rules.limits.duplicate_distance
             pool = SignaturePool(limit)

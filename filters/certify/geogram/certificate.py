@@ -120,7 +120,7 @@ def measure(code: str, language: str, givens: str) -> Measurement:
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
-    """Return ``answer_latex`` as the answer if the value recovered from statement and code equals it, else that value.
+    """Return ``answer_latex`` as the answer if it equals the value recovered from statement and code, else the latter.
 
     The answer is None, with a ``reason``, if no value can be recovered. ``margin`` is the relative difference
     between the recovered value and that of ``answer_latex``.

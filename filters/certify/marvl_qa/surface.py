@@ -65,7 +65,7 @@ Camera = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A parallel projection: ``right`` and ``up`` are the px for one unit of x, of y and of the range of heights."""
+    """A parallel projection: px to the ``right`` and ``up`` for one unit of x, of y and of the range of heights."""
 
     right: tuple[float, float, float]
     up: tuple[float, float, float]

@@ -75,7 +75,7 @@ def residuals(first: Map, second: Map) -> dict[str, float]:
 
 
 def _least_shifted(a: Map, b: Map) -> float:
-    """Return the least difference of ``a`` from ``b`` over all allowed shifts of ``a`` along its rows."""
+    """Return the least RMS difference of ``a`` from ``b`` over all allowed shifts of ``a`` along its rows."""
     size = len(a)
     shifts = range(int(np.ceil(LEAST_SHIFT * size)), int(MOST_SHIFT * size) + 1)
     return min(min(_rms(a[:, : size - d] - b[:, d:]), _rms(a[:, d:] - b[:, : size - d])) for d in shifts)
