@@ -92,7 +92,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
 
 
 def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
-    """Return ``planar_map.adjacent``, sorted, after numbering the faces from 1 by ``areas``, the largest first."""
+    """Return the pairs ``planar_map.adjacent``, with faces numbered from 1 by ``areas``, the largest first; sorted."""
     order = sorted(range(len(areas)), key=lambda i: -areas[i])
     number = {0: 0, **{i + 1: rank for rank, i in enumerate(order, start=1)}}
     pairs = [(number[u], number[v]) for u, v in planar_map.adjacent]
@@ -163,7 +163,7 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
 
 
 def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
-    """Return the verdict of "face": faces must be large, connected and wide enough, and their areas differ enough.
+    """Return the verdict of the check "face": faces must be large, connected, wide enough, and differ enough in area.
 
     ``papers`` are the white parts of the bounded faces between strokes, ``outside`` that of the unbounded face.
     """
@@ -187,7 +187,7 @@ def _is_connected(area: shapely.Geometry) -> bool:
 def _count_mismatches(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
     """Return the number of stored face areas and adjacent pairs that differ from the drawn ones.
 
-    Differences in the number of faces, from the drawn one and from Euler's, count too.
+    If the stored or Euler's number of faces differs from the drawn one, the difference is added.
     """
     ranked = sorted(areas, reverse=True)
     faces = abs(len(item.areas) - len(ranked)) + abs(drawn.euler_faces - len(ranked))

@@ -12,13 +12,13 @@ Table = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 class Funnel:
-    """The counts of items that each check of each config saw, kept and rejected, in the order of first verdicts."""
+    """The counts of items seen, kept and rejected, by config and check, in the order of the first verdicts."""
 
     def __init__(self) -> None:
         self._table: FunnelTable = {}
 
     def add(self, config: str, verdict: Verdict, *strata: str) -> None:
-        """Count ``verdict`` under ``config``, and under each of ``strata`` (a family, ``style=...``)."""
+        """Count ``verdict`` under ``config``, and under each label of ``strata``, such as a family or ``style=...``."""
         counts = {"seen": 1, "kept": int(verdict.kept), "rejected": int(not verdict.kept)}
         reasons = {} if verdict.kept else {verdict.reason: 1}
         entry = {**counts, "rejected": reasons, "strata": dict.fromkeys(strata, counts)}
@@ -37,7 +37,7 @@ class Funnel:
                     _add(entry["strata"].setdefault(stratum, {}), counts)
 
     def table(self) -> FunnelTable:
-        """Return the counts by config and check, each check sorted by reason and by stratum."""
+        """Return the counts by config and check, with the reasons and the strata of each check sorted."""
         return {
             config: {
                 check: {

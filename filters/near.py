@@ -60,7 +60,7 @@ class Sets(NearDuplicates[frozenset[bytes]]):
 
     @staticmethod
     def pack(names: Iterable[object]) -> bytes:
-        """Return the set of ``names``, texts without line breaks, as bytes, its signature."""
+        """Return the signature of a set: its ``names``, texts without line breaks, as bytes."""
         return "\n".join(sorted({str(name) for name in names})).encode()
 
     def unpacked(self, signature: bytes) -> frozenset[bytes]:
@@ -78,7 +78,7 @@ class Boards(NearDuplicates[npt.NDArray[np.uint8]]):
 
     @staticmethod
     def pack(board: Sequence[Sequence[int]] | npt.NDArray[np.integer]) -> bytes:
-        """Return the rows of ``board`` as bytes, its signature."""
+        """Return the signature of a ``board``: its rows as bytes."""
         cells = np.asarray(board, np.uint8)
         return len(cells).to_bytes(2) + cells.tobytes()
 
@@ -102,7 +102,7 @@ class Pictures(NearDuplicates[Floats]):
 
     @classmethod
     def pack(cls, png: bytes) -> bytes:
-        """Return the thumbnail of a PNG as bytes, its signature. Raises ``ValueError`` if ``png`` is not a PNG."""
+        """Return the signature of a picture: its thumbnail as bytes. Raises ``ValueError`` if ``png`` is not a PNG."""
         grey = decoded(png, cv2.IMREAD_GRAYSCALE)
         if grey is None:
             raise ValueError(f"expected a PNG, got {len(png)} other bytes")

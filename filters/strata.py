@@ -65,7 +65,8 @@ class Population:
         sizes[ranked] = rows
         odd = np.flatnonzero(sizes[ranked] != rows)
         if len(odd):
-            raise ValueError(f"every unit of {'/'.join(named[ranked[odd[0]]])} must have the same number of rows")
+            stratum = "/".join(named[ranked[odd[0]]])
+            raise ValueError(f"the units (rows drawn together) of {stratum} must have equal numbers of rows")
         return cls(labels=named, sizes=tuple(sizes.tolist()), strata=ranked, priorities=priorities, units=units)
 
     @property

@@ -1,7 +1,6 @@
 """The decision of a filter on one candidate: kept or rejected, with the measured value and the limit.
 
-It is an object because a dataset's funnel counts rejections by ``check`` and ``reason``, and reports show ``measured``
-and ``limit``.
+Rejections are counted by ``check`` and ``reason``; reports show ``measured`` and ``limit``.
 """
 
 from collections.abc import Iterable

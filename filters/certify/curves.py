@@ -30,7 +30,7 @@ Mask = npt.NDArray[np.uint8]
 
 
 def read(png: bytes, look: CurvesLook | None = None) -> Reading:
-    """Return the nesting tree in ``png``, or in the ``answer`` None if the picture is rejected.
+    """Return the nesting tree of the curves in ``png``, or a reading without an answer if the picture is rejected.
 
     The answer is the number of curves and, for each curve, a line with its number and that of the curve around it,
     0 for the exterior. The numbers depend on the tree alone. ``look`` is the recipe's drawing style, by default
@@ -45,10 +45,10 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
-    """Yield the answer, or None, that each ink threshold gives for a shrunk and re-enlarged picture.
+    """Yield for each ink threshold the answer text read from a shrunk and re-enlarged picture, or None.
 
-    ``gray`` is uint8 (height, width). ``look`` is the drawing style. If ink is black on white, the first threshold
-    is that for unshrunk pictures. The last one is Otsu's, because thin strokes and narrow gaps turn grey.
+    ``gray`` is uint8 (height, width), ``look`` the drawing style. If ink is black on white, the first threshold is the
+    fixed one for unshrunk pictures. The last one is Otsu's, because thin strokes and narrow gaps turn grey.
     """
     for known in (True, False) if _has_known_ink(look) else (False,):
         yield _tree(_ink(gray, look, known)).answer
@@ -125,8 +125,8 @@ def _without_specks(ink: Mask) -> Mask:
 def _answer(parents: Sequence[int]) -> str:
     """Return the answer text for the tree in which node ``i + 1`` has the parent ``parents[i]`` (0 is the exterior).
 
-    Parents have smaller numbers than their children. Siblings are visited in descending order of their subtrees,
-    written as bracket strings, so that the numbering depends on the tree alone.
+    Parents have smaller numbers than their children. So that the numbering depends on the tree alone, each subtree is
+    written as a bracket string, and siblings are visited in descending order of these strings.
     """
     inner: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):

@@ -40,7 +40,7 @@ def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
 
 
 def in_grey(read: Callable[[Pixels], Iterable[str | None]]) -> Look:
-    """Return a ``Look`` that makes a picture grey, shrinks and re-enlarges it, and passes it to ``read``."""
+    """Return a ``Look`` (function) that makes a picture grey, shrinks and re-enlarges it, and passes it to ``read``."""
     return lambda picture, *how: read(shown_at(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), *how))
 
 

@@ -2,8 +2,8 @@
 
 Similarity is the correlation of blurred grids. ``generators.curves.signatures`` computes it; this module does not
 implement it again. Its bound: a correlation of grids is at most that of their block means plus the product of the norms
-of the remainders (Cauchy-Schwarz inequality). It excludes nine tenths of all pairs and more; the other pairs are
-compared in full.
+of the remainders (Cauchy-Schwarz inequality). It excludes nine tenths of all pairs and more; the others are compared in
+full.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,9 +28,9 @@ _CHUNK = 256
 
 
 class Drawings:
-    """The packed signatures of some drawings, with the data for the bound on their similarities.
+    """The packed signatures (blurred grids) of some drawings, with the data for the bound on their similarities.
 
-    These are, for the unit vector of each grid, its block means, (n, 32, 32), and the norm of its remainder.
+    These are, for each grid scaled to the norm 1, its block means, (n, 32, 32), and the norm of the remainder.
     """
 
     def __init__(self, packed: Sequence[bytes]) -> None:
@@ -59,7 +59,7 @@ def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[
     """Return (earlier, later, similarity in [0, 1]) for each drawing that is too similar to an earlier one.
 
     ``packed`` are signatures. Two drawings are too similar if their similarity reaches the higher of their two
-    ``limits``, all above 0. Of several earlier ones, the one that exceeds its limit most is returned.
+    ``limits``, all above 0. If several earlier ones are too similar, the one that exceeds this limit most is returned.
     """
     chunks = [(start, Drawings(packed[start : start + _CHUNK])) for start in range(0, len(packed), _CHUNK)]
     worst: dict[int, tuple[float, int, float]] = {}
@@ -73,7 +73,7 @@ def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[
 
 
 def _greatest_products(own: Floats, others: Floats) -> Floats:
-    """Return (n, m): the greatest scalar product of each own and other block means over rotations and mirror images."""
+    """Return (n, m): the greatest scalar product of ``own[i]`` and a rotation or mirror image of ``others[j]``."""
     flat = own.reshape(-1, _BLOCKS * _BLOCKS)
     products = np.full((len(own), len(others)), -np.inf, np.float32)
     for mirrored in (others, others[:, :, ::-1]):

@@ -106,8 +106,9 @@ def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest:
 def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyped-def]
     """Return the least distance of two lines or parts as in ``least_distance``, or ``gap`` if that is smaller.
 
-    Segments are sorted by ``place``, their position along vertical strips of the width ``reach`` and the length
-    ``strip`` that are joined end to end: segments in the same or the next strip are compared, others are too far.
+    Only near segments are compared. The plane is divided into vertical strips of width ``reach`` and length ``strip``,
+    laid end to end; segments are sorted by ``place``, their position along them, and compared in a strip and with the
+    next.
     """
     x, y, step_x, step_y, lengths, along, before, owner, around = segments
     least, beside = gap, 0

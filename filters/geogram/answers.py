@@ -80,7 +80,10 @@ def choice(answer: str) -> str:
 
 
 def _without_unit(answer: str, problem: str) -> str:
-    """Return ``answer`` without dollar signs, final stop, unit, and a name or percent sign of ``problem``."""
+    """Return ``answer`` without dollar signs, final stop and unit.
+
+    Also remove a name before it, such as ``x =``, or a percent sign, if ``problem`` has this name or mentions per cent.
+    """
     text = answer.strip()
     text = text if text.endswith("..") else text.removesuffix(".").strip()
     if len(text) > 2 and text[0] == text[-1] == "$" and text[-2] != "\\" and "$" not in text[1:-1].replace("\\$", ""):
@@ -95,7 +98,7 @@ def _without_unit(answer: str, problem: str) -> str:
 
 
 def _simplest(latex: str) -> str:
-    """Return ``latex`` in the form of generated answers, or an empty string if its value has no such form."""
+    """Return ``latex`` in simplest form, like generated answers, or an empty string if its value has no such form."""
     try:
         pieces = [piece for piece in tokens_of(latex) if piece != "°"]
     except NotANumberError:

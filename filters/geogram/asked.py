@@ -92,8 +92,8 @@ _KINDS: Final[tuple[tuple[Kind, str], ...]] = (
 class Asked:
     """The given measures and the asked quantity of a statement.
 
-    ``measure`` is the asked quantity in the form of ``givens``; if it is empty, ``kind`` is the kind that the words
-    show. ``given`` are (measure, value) pairs of the statement.
+    ``measure`` is the asked quantity, such as ``dist(A, B)``; if it could not be read, ``measure`` is empty and
+    ``kind`` is the type of the quantity, if words show it. ``given`` are (measure, value) pairs of the statement.
     """
 
     measure: str
@@ -175,7 +175,7 @@ def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the possible questions in the last sentence that has any, the last one first."""
+    """Return the clauses that may ask the question, the last one first, from the last sentence that has any."""
     for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
         clauses = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
         ending = _ENDING.search(sentence)
@@ -205,7 +205,7 @@ def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
 
 
 def _part(token: re.Match[str], polygons: tuple[list[str], ...]) -> str | None:
-    """Return the part of a measure that ``token`` means, "" for a filler; None if another word ends the question."""
+    """Return the text that ``token`` adds to a measure, "" for a filler word; None if the measure ends before it."""
     if token["size"]:
         return f"{token['size']}({', '.join(_names(token['corners']))})"
     if token["trig"] or token["angle"]:

@@ -81,9 +81,9 @@ def read_rows(
 ) -> tuple[list[RawProblem], list[tuple[int, str]]]:
     """Return the problems among numbered ``rows``, and (number, fault) of each row without a usable problem.
 
-    ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is appended to its problem.
-    Without the column ``answer``, the last box of ``solution`` is the answer. A row that could not be read is a
-    ``ValueError`` instead of a mapping.
+    ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is appended to its problem. If
+    there is no column ``answer``, the last LaTeX box in the column ``solution`` is the answer. For a row that could not
+    be read, pass a ``ValueError`` with the fault instead of a mapping.
     """
     problems: list[RawProblem] = []
     faults: list[tuple[int, str]] = []
@@ -113,7 +113,7 @@ def _boxed(solution: str) -> str:
 
 
 def _text(value: object) -> str | None:
-    """Return the value of a column as text, or None for a type without a text.
+    """Return the value of a column as text, or None if it is not a text, number, boolean or list.
 
     A list of one item counts as that item; other lists become JSON.
     """
@@ -189,8 +189,8 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
 def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -> tuple[CuratedProblem, Verdict]:
     """Keep geometry problems (section 4.2): ``judge`` decides from the statement; if it is None, keywords do.
 
-    Keywords of charts without any of shapes lead to a rejection. Unless keywords of shapes clearly prevail, the
-    item gets a doubt, because the figure may show geometry.
+    A problem with keywords of charts and none of shapes is rejected. Unless keywords of shapes clearly prevail, the
+    item is marked for review by a person, because the figure may show geometry.
     """
     if judge is not None:
         return item, _verdict("geometry", "" if judge(item.problem) else "the judge says: no geometry")
@@ -204,8 +204,7 @@ def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
     """Turn multiple choice into an open question if possible (sections 4.3, D.1).
 
-    A proof, several parts or a hyperlink gives a doubt: a person can often make one question of it, as in the
-    paper.
+    A proof, several parts or a hyperlink is marked for review: a person can often make one question of it.
     """
     forms = ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts"))
     doubts = tuple(doubt for pattern, doubt in forms if pattern.search(item.problem))
@@ -227,9 +226,9 @@ def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 
 
 def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Standardise the answer (section D.1); one that is not exactly one number is unchanged and gets a doubt.
+    """Standardise the answer (section D.1), or mark it for review, unchanged, if it is not exactly one number.
 
-    A problem without an answer is rejected, unless it has doubts: a person reviews it anyway and may add an answer.
+    A problem without an answer is rejected unless it is marked for review already: the person may add an answer.
     """
     if not item.answer_latex and not item.doubts:
         return item, _verdict("answer", "no answer")
@@ -243,8 +242,9 @@ def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[CuratedProblem, Verdict]:
     """Find leaks of the answer, and rescale the coordinates if that removes all of them and keeps the figure.
 
-    See sections 4.1 and D.2 of the paper. Otherwise each leak gives a doubt, and so does a program that is not
-    understood; the item's notes give the details. ``tolerance`` and ``ruler`` are as in ``leaks``.
+    See sections 4.1 and D.2 of the paper. Otherwise each leak is a reason for review by a person, and so is a program
+    that is not understood. A drawn size counts as the answer within the relative tolerance ``tolerance``, one by ruler
+    within ``ruler``.
     """
     if item.answer_value is None:
         return item, _verdict("leakage", "")
@@ -298,7 +298,7 @@ def review_entry(item: CuratedProblem) -> dict[str, object]:
 
 
 def reviewed(item: CuratedProblem, entry: Mapping[str, object]) -> tuple[CuratedProblem, Verdict]:
-    """Apply the reviewer's ``decision`` in ``entry``, "keep" or "drop"; without one, reject an item with doubts."""
+    """Apply the ``decision`` in ``entry``, "keep" or "drop"; without one, reject an item marked for review."""
     decision = entry.get("decision", "")
     if decision == "drop":
         return item, _verdict("review", "dropped by review")

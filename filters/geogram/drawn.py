@@ -1,10 +1,10 @@
-"""Finds ways to get the answer of an imported problem without solving it, by the rules for generated ones.
+"""Finds ways to get the answer of an imported problem without solving it, by the rules in ``leakage``.
 
-``leakage`` has these rules. The asked quantity is parsed from the words of the problem (``asked``). If they name its
-points, it is measured in the drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the
-answer. In the corpus MATH a ruler gives the answer to 96 of 159 problems (3 by chance), and a drawn size equals the
-answer in 40 of 180 (3 by chance). Two kinds of hits are mostly chance and are not reported: numbers in the statement (9
-hits, 7 of them by chance), and sizes equal to an answer that is a small whole number.
+The asked quantity is parsed from the words of the problem (``asked``). If they name its points, it is measured in the
+drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In the corpus MATH a ruler
+gives the answer to 96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two
+kinds of hits are mostly chance and are not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes
+equal to an answer that is a small whole number.
 """
 
 import math
@@ -112,7 +112,7 @@ def _place_of(measure: str, points: Points) -> Point | None:
 
 
 def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
-    """Return the titles, legends and labels of the drawing that give the answer ``size``.
+    """Return the titles, legends and labels that give the answer, as leaks; ``size`` is the answer's absolute value.
 
     For a ``small`` whole number, titles and legends do not count. If ``problem`` states the number, only a label
     near ``asked``, the place of the asked quantity, counts.
@@ -157,7 +157,7 @@ def _measured(measure: str, points: Points) -> float | None:
 
 
 def _sizes(asked: Asked, points: Points, facts: list[tuple[float, float, str]], sketch: Sketch) -> leakage.Values:
-    """Return the drawn sizes of ``asked.kind``, such as all angles, as drawn and to the scale of each given length."""
+    """Return the drawn sizes of the type ``asked.kind``, such as angles: as drawn, and scaled by each given length."""
     marks = sketch.drawing.marks
     filled = [leakage.area_of(np.array(mark.points)) for mark in marks if isinstance(mark, Area)]
     strokes = [np.array(mark.points) for mark in marks if isinstance(mark, Stroke)]

@@ -126,7 +126,7 @@ class Texts:
 
 
 def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: Texts) -> list[Verdict]:
-    """Judge (statement, code) pairs in order against those kept before, and add the kept ones to both indexes.
+    """Judge (statement, code) pairs in order against those kept before, and add the kept ones to both ``Texts``.
 
     ``measured`` is the larger of the two similarities.
     """
@@ -144,7 +144,7 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return a problem as bytes for ``DistinctProblems``, compressed to a third of the digests of its runs."""
+    """Return a problem as compressed bytes for ``DistinctProblems``, a third of the size of the hashes it compares."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 
@@ -154,9 +154,9 @@ def unpacked(problem: bytes) -> list[str]:
 
 
 class DistinctProblems:
-    """A filter that judges packed problems in order by similarity, and limits the number of problems of a template.
+    """A filter that rejects near-duplicates of kept problems, and more than ``most`` problems of one template.
 
-    ``most`` is the largest number of problems of one template.
+    Problems are judged in order, as bytes from ``packed``; ``similarity`` is the greatest that is allowed, 0 to 1.
     """
 
     def __init__(self, similarity: float, most: int) -> None:

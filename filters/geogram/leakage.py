@@ -106,7 +106,7 @@ def check_copied_from_statement(problem: str, answer: float) -> Verdict:
 
 
 def check_words(statement: str, words: str, answer: float) -> Verdict:
-    """Reject a problem in words that states its answer, or mentions a program, which its readers do not see."""
+    """Reject a problem whose ``statement`` or description (``words``) has the answer, or that mentions a program."""
     if _PROGRAM.search(statement):
         return Verdict.of(CHECK, False, 1, 0, "the statement speaks of a program")
     return check_copied_from_statement(f"{statement} {words}", answer)
@@ -181,7 +181,7 @@ def nearest(values: Values, answer: float) -> float:
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return the number of answers within ``tolerance`` of a value of their item, and the number expected by chance.
+    """Return the number of answers within ``tolerance`` of one of their item's ``values``, and that expected by chance.
 
     The expected number is exact: the mean over all ways to give an item the answer of another one. ``tolerance`` is
     relative. The items of one call should have answers of one kind (degrees; lengths and areas of one level).
@@ -202,14 +202,14 @@ def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -
 def judge(item: GeogramItem, coincidence_least: float, measured_least: float) -> Verdict:
     """Return the first rejection of ``item``, or the last verdict if there is none; all have the check "leakage".
 
-    ``coincidence_least`` is the least relative difference for ``check_trivial``, ``measured_least`` that for
+    The least relative differences are ``coincidence_least`` for ``check_trivial``, ``measured_least`` for
     ``check_ruler``.
 
     Raises:
         ValueError: if its answer is not a number or it has no drawing, as in imported problems.
     """
     if item.answer_value is None or item.drawing is None:
-        raise ValueError(f"need a generated item whose answer is a number, got one of {item.origin}")
+        raise ValueError(f"need a generated item whose answer is a number, got an item with origin {item.origin!r}")
     answer, facts = item.answer_value, json.loads(item.givens)
     verdicts = [
         check_copied_from_statement(item.problem, answer),

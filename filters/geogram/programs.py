@@ -1,8 +1,7 @@
 """Finds the drawing programs in a problem of a corpus, whatever its markers, fences and indentation.
 
 GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and model
-replies use fences. The lines of a program may share an indentation, which the first may lack, and may mix tabs and
-blanks.
+replies use fences. Lines of a program may share an indentation, which the first may lack, and mix tabs and blanks.
 """
 
 import ast

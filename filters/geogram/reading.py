@@ -1,8 +1,8 @@
 """Reads the points, lines, fills and texts of an imported drawing program with the certifier's parser.
 
-The program is not executed. A statement without a meaning in a drawing is skipped; the sketch describes the first one,
-because leaks in such statements are not found. Programs of both languages are read statement by statement, with
-unchanged literals.
+The program is not executed. A statement without a meaning in a drawing is skipped; ``Sketch.unread`` describes the
+first one, because leaks in such statements are not found. Programs of both languages are read statement by statement,
+with unchanged literals.
 """
 
 import ast

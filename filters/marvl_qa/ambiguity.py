@@ -80,7 +80,7 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
 
 
 def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tuple[Option, ...]:
-    """Return the wrong options that turn plot A of ``candidate`` into a plot like B, in either reading."""
+    """Return the wrong options that turn plot A into a plot like B: on their overlap, or on the whole of plot B."""
     surface = _Surface(family, candidate, limits)
     b, limit = surface.plot_b(candidate), limits.threshold * surface.spread
     errors = {option: surface.plot.errors(b, option) for option in wrong_options(candidate)}
@@ -98,7 +98,7 @@ def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
 
 
 class _Surface:
-    """Plot A of ``candidate`` and the heights beyond its window, which all questions about its surface share."""
+    """The heights in plot A of ``candidate`` and beyond its window, used for all transformations of its surface."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits
@@ -114,7 +114,7 @@ class _Surface:
         return plot_b(self.family, candidate.surface, kind, candidate.offset, RENDER_POINTS)
 
     def judge_distances(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the judgement on the first translation of ``candidate`` that passes, or on ``offset`` if none does."""
+        """Return the judgement on the first distance of ``candidate`` that passes; if none does, on the first tried."""
         judgements = []
         for tried in candidate.by_distance():
             judgement = replace(self.judge(tried, figures=figures), offset=tried.offset)
@@ -126,7 +126,7 @@ class _Surface:
         return judgements[0]
 
     def judge(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the judgement of Algorithm 1 on ``candidate``, without its other distances and ``others``.
+        """Return the judgement of Algorithm 1 on ``candidate``, at its current distance and without its ``others``.
 
         With ``figures`` False, the errors of a kept candidate are approximate, which saves time.
         """

@@ -38,7 +38,9 @@ class CurationLimits(_Shares):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.ripple > self.prominence:
-            raise ValueError(f"need ripple <= prominence, got {self.ripple} and {self.prominence}")
+            raise ValueError(
+                f"need ripple <= prominence, got ripple = {self.ripple} and prominence = {self.prominence}"
+            )
         if 2 * self.ring > self.separation:
             raise ValueError(f"need 2 * ring <= separation, got ring = {self.ring} and separation = {self.separation}")
 

@@ -36,10 +36,10 @@ def plots(row: Row) -> tuple[Array, Array]:
 def motion_errors(
     a: Array, b: Array, smallest: float, largest: float, lines: Array | slice = slice(None)
 ) -> dict[str, float]:
-    """Return the RMS difference of ``b`` from every motion of ``a``, by motion, where both are shown.
+    """Return {motion: RMS difference of ``b`` from ``a`` after this motion of ``a``}, over the area that both show.
 
-    Both are (n, n), row 0 at y_min, NaN where hidden. Translations are by ``smallest`` to ``largest``, shares of n,
-    and their differences are scaled as in ``_square``. Only ``lines`` of the grid along a translation are compared.
+    Both are (n, n), row 0 at y_min, NaN where hidden. Translations are by ``smallest`` to ``largest``, shares of n;
+    their errors are lower bounds for the whole panel. Only ``lines`` of the grid along a translation are compared.
     """
     size = len(a)
     most = int(largest * size + 1e-9)
@@ -56,7 +56,7 @@ def motion_errors(
 
 
 def _square(a: Array, b: Array, cells: int) -> float:
-    """Return a lower bound of the mean square of ``b`` less ``a``, moved by ``cells``, over the whole panel.
+    """Return a lower bound, over the whole panel, of the mean square difference of ``b`` from ``a`` moved by ``cells``.
 
     It is the mean square where both are shown, times the share of the panel that overlaps after the move.
     """

@@ -1,4 +1,4 @@
-"""Algorithm 1 of MaRVL-QA (A.4), extended to the motions of ``transformation_hard``: every wrong motion must fail.
+"""Algorithm 1 of MaRVL-QA (A.4), for ``transformation_hard``: wrong motions of plot A must give plots unlike B.
 
 The error of a motion M is the root mean square of B - M(A) over the area that both plots A and B show; for a
 translation, the smallest over all allowed distances. Multiplied by the square root of that area's share of the panel,

@@ -35,7 +35,7 @@ Spectrum = npt.NDArray[np.complex128]
 class Plot:
     """A drawn grid to compare with others, which caches the values that depend on it alone.
 
-    ``largest_shift`` of a translation is a fraction of the window.
+    ``largest_shift`` is the largest distance of a translation, as a fraction of the window.
     """
 
     def __init__(self, grid: Grid, largest_shift: float) -> None:
@@ -85,7 +85,7 @@ def shift_cells(largest_shift: float) -> np.ndarray[tuple[int], np.dtype[np.int6
 
 
 class _Moved:
-    """A grid (rows, columns) with the transforms that compare it, shifted along x, with other grids."""
+    """A grid (rows, columns) with its spectrum and sums, to compare it with other grids after shifts along x."""
 
     def __init__(self, a: Grid, largest_shift: float) -> None:
         self._rows, self._points = a.shape

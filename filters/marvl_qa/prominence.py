@@ -91,8 +91,8 @@ def _basins(z: Grid) -> tuple[Basins, Indices]:
 def _uphill(z: Grid) -> Basins:
     """Return for each cell the flat index of the highest cell in its 3 x 3 neighbourhood: (cells,).
 
-    Of equal heights it is the last. Three cells of a row are compared, then three rows; without branches, so that the
-    compiler vectorises it.
+    Of equal heights it is the last. Three cells of a row are compared, then three rows, without branches, for
+    vectorisation.
     """
     rows, columns = z.shape
     height, place = np.empty((rows, columns)), np.empty((rows, columns), np.int32)

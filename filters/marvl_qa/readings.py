@@ -19,7 +19,7 @@ ALONG, ACROSS, LARGEST = 400, 80, 100
 
 
 def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
-    """Return the NRMSE of the nearest wrong option in the first and in the second reading (see the module's docstring).
+    """Return the least NRMSE of a wrong option: over the overlap of both plots, and over the whole of plot B.
 
     ``row`` has ``expression``, the window, ``transformation`` and ``offset``. Both errors are shares of the range of
     plot A, computed from ``lines`` lines along a shift.

@@ -43,7 +43,7 @@ class Damage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRules:
-    """The limits of all rules by which rows are audited: of paths, of their bins, and of spurs."""
+    """The limits by which rows are audited: of paths, of the difficulty bins in which they must be, and of spurs."""
 
     limits: Limits = field(default_factory=Limits)
     bins: Bins = field(default_factory=Bins)
@@ -71,7 +71,7 @@ def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
 
 
 def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: AuditRules) -> dict[str, "ConfigAudit"]:
-    """Return the audit of each config's rows, given as (line number, row or Damage), by config."""
+    """Return {config: audit of its rows}; the rows of a config are given as (line number, row or ``Damage``)."""
     audits = {name: ConfigAudit(rules) for name in configs}
     for name, rows in configs.items():
         for number, row in rows:
@@ -179,7 +179,7 @@ class ConfigAudit:
             self.examples[check].append(row_id)
 
     def finish(self) -> None:
-        """Count near-duplicates among all paths with the same tortuosity and crossing bins, after the last row."""
+        """After the last row, count near-duplicates among the paths with the same tortuosity and crossing bins."""
         for bin_pair in sorted(self.shapes):
             limit = self.rules.limits.duplicate_distance
             pool = SignaturePool(limit)

@@ -27,8 +27,9 @@ def unpacked(path: bytes) -> list[Point]:
 class DistinctPaths:
     """A filter that judges paths in order, and rejects each that resembles one kept before it in the same pool.
 
-    ``limit`` is the least allowed distance of the shapes of two paths (the paper gives no number; ours is 24, the
-    size of a glyph), ``room`` the side of the picture inside its margins, both px.
+    A pool is a group of paths that are compared. ``limit`` is the least allowed distance of the shapes of two paths
+    (ours is 24, the size of a glyph; the paper has no number), ``room`` the side of the picture inside its margins,
+    both px.
     """
 
     def __init__(self, limit: float, room: float) -> None:

@@ -120,7 +120,7 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 
 
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
-    """Yield the verdict of each rule for a straight ``path`` that does not depend on its bins."""
+    """Yield the verdict on a straight ``path`` of each rule except those on its difficulty bins."""
     directions = np.diff(path.points, axis=0)
     yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
     yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
@@ -139,7 +139,7 @@ def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
 def judge_cell(
     path: MeasuredPath, bins: Bins, tortuosity_bin: int, crossing_bin: int, stored_crossings: int
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on a path's tortuosity bin, crossing bin and stored number of crossings."""
+    """Yield the verdicts on a path's difficulty bins (tortuosity, crossings) and stored number of crossings."""
     known = 0 <= crossing_bin < len(bins.crossing_starts)
     fewest, most = bins.crossing_range(crossing_bin) if known else (1, 0)
     count = len(path.crossings)
@@ -155,9 +155,9 @@ def judge_bent(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule that bending a straight path can break.
 
-    ``wanted`` are the crossings of the straight path, as pairs of pieces; the bent one must have the same pairs.
-    Only bent paths have a rule for neighbouring pieces: where they are 2 glyph radii or more from their common
-    vertex, they must be as far apart as in the sharpest turn of a straight path.
+    ``wanted`` are the crossings of the straight path, as pairs of pieces (parts from vertex to vertex); the bent one
+    must have the same pairs. Only bent paths have a rule for neighbouring pieces: where they are 2 glyph radii or more
+    from their common vertex, they must be as far apart as in the sharpest turn of a straight path.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))

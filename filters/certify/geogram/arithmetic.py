@@ -1,9 +1,8 @@
 """Sine, cosine, arc tangent and linear systems whose results are equal on every processor, to the last bit.
 
 The C library and LAPACK choose their code by the processor, and results differ in last bits. Iterations amplify such a
-difference: where the equations leave a direction undetermined, least squares drift along it, and then a different
-number of starting points converges. This module uses elementwise + - * / and rounding only. IEEE 754 defines each of
-them to the last bit, compiled or not: numba fuses operations only on request.
+difference, until a different number of starting points converges. This module uses elementwise + - * / and rounding
+only. IEEE 754 defines each of them to the last bit, compiled or not: numba fuses operations only on request.
 """
 
 from typing import Any, Final
@@ -54,7 +53,7 @@ def cos(radians: Numbers) -> Numbers:
 
 
 def _sine(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
-    """Return sin(``radians`` + ``ahead`` * pi / 2); ``recorded`` is its ufunc for numbers on a tape (``tape.py``)."""
+    """Return sin(``radians`` + ``ahead`` * pi / 2); for arrays of recorded numbers (``tape.py``) by ``recorded``."""
     if isinstance(radians, float):
         return np.float64(wave(radians, ahead))
     x = np.asarray(radians)
@@ -84,7 +83,7 @@ def damped_steps(jacobians, residuals, damping):  # type: ignore[no-untyped-def]
     """Return the Levenberg-Marquardt steps (r, n) of r independent fits of n unknowns to k equations.
 
     ``jacobians`` are (r, k, n), ``residuals`` (k, r) and ``damping`` (r,). NaN counts as 0, infinity as the largest
-    float.
+    number.
     """
     runs, facts, n = jacobians.shape
     system, gradient = np.zeros((runs, n, n)), np.zeros((runs, n))

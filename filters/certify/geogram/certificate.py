@@ -2,17 +2,18 @@
 
 The code constructs a drawing that is not to scale. Its decimal literals are lengths and angles, so they are unknowns;
 its constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The facts of the
-statement are equations in these unknowns. The Levenberg-Marquardt method solves them from several jittered starting
-points at once. Then the asked quantity is measured in the solved drawings; its value is the answer only if
+statement (the column ``givens``) are equations in these unknowns. The Levenberg-Marquardt method solves them from
+several jittered starting points at once. Then the asked quantity is measured in the solved drawings; its value is the
+answer only if
 
 * the statement contains every number of a fact (else ``givens`` would contain more than the reader knows);
-* some starts reach a solution of all facts in which the points are separate and arranged as in the drawing, because a
-  reader takes their order from the figure (``arranged``);
+* some starting points lead to a solution of all facts in which the points are separate and arranged as in the drawing,
+  because a reader takes their order from the figure (``arranged``);
 * all these solutions have the same value of the asked quantity, although they differ in whatever the facts leave open,
   such as position and rotation.
 
-A figure described in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts
-are far apart, so that they find every figure that the words allow, and all figures arranged as described must agree.
+A figure described in words (``filters.certify.geogram.words``) has no drawing to start from or to compare with. Its
+starting points are far apart, to find every figure that the words allow; all that are arranged as described must agree.
 """
 
 import ast
@@ -39,9 +40,9 @@ from planimeter.items import WORDS, Reading
 def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Return a mask (solutions,) of the solutions whose points are separate and arranged as in the drawing.
 
-    Every three points must have the same orientation as in the drawing or, if they are on a line there, the same
-    middle point. ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined``, bool (points,
-    points), is True for pairs joined by a drawn line. Orientations count only where the lines show them.
+    Every three points must have the same orientation as in the drawing or, if they are on a line there, the same middle
+    point. Orientations count only if two lines join the points, or one of them has no line. ``points`` are float64
+    (points, 2, 1 + solutions), the drawing first; ``joined``, bool (points, points), is True for joined pairs.
     """
     x, y = points[:, 0], points[:, 1]
     extent = np.abs(points - points[:1]).max(axis=(0, 1), initial=0.0)
@@ -119,7 +120,7 @@ def measure(code: str, language: str, givens: str) -> Measurement:
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
-    """Return ``answer_latex`` as the answer if the value recovered from statement and code equals it, else that value.
+    """Return ``answer_latex`` as the answer if it equals the value recovered from statement and code, else the latter.
 
     The answer is None, with a ``reason``, if no value can be recovered. ``margin`` is the relative difference
     between the recovered value and that of ``answer_latex``.
@@ -208,7 +209,7 @@ def _program(code: str, language: str) -> Program:
 def _values_of(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
     """Return the values of ``measures`` in each of ``drawings``: float64 (measures, m).
 
-    A column of ``drawings`` (n, m) has the literals of one drawing; ``overrides`` are as in ``Program.trace``.
+    A column of ``drawings`` (n, m) has the literals of one drawing; ``overrides`` replaces whole-number variables.
     """
     if not overrides and not any(map(NOT_ON_TAPE.search, measures)):
         return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
@@ -217,9 +218,9 @@ def _values_of(measures: Sequence[str], program: Program, drawings: Array, overr
 
 
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
-    """Return from the JSON ``givens`` the facts as (measure, value), the asked measure, and overrides by name.
+    """Return from the JSON ``givens`` the facts as (measure, value), the asked measure, and overrides of variables.
 
-    For the asked limit of an endless process, the override sets the program's number of steps to ``ENDLESS``.
+    If the limit of an endless process is asked, the program's number of steps is overridden by ``ENDLESS``.
     """
     read = json.loads(givens)
     asked = str(read["asked"])
@@ -229,11 +230,11 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
 
 
 def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
-    """Return True if every number that the facts use occurs in the statement ``problem``.
+    """Return True if the statement ``problem`` contains every number that a reader needs.
 
-    A fact with the value 0 is a relation such as a ratio of 3 to 2; the numbers in its measure must occur. If the
-    asked quantity is not ``drawn``, those in its measure, such as a height, must occur too (except 2, which
-    formulas contain).
+    These are the values of the ``facts`` and, for a fact with the value 0 (a relation such as a ratio of 3 to 2), the
+    numbers in its measure. If the asked quantity is not ``drawn``, they include the numbers in ``asked``, such as a
+    height (except 2, which formulas contain).
     """
     wanted = [value for _, value in facts if value != 0]
     wanted += [n for measure, value in facts if value == 0 for n in _constants(measure) if n != 1]
@@ -243,7 +244,6 @@ def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn:
 
 
 def _constants(measure: str) -> list[float]:
-    """Return the numbers in the expression ``measure``."""
     nodes = ast.walk(parsed(measure))
     return [float(n.value) for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, int | float)]
 
@@ -252,7 +252,7 @@ def _constants(measure: str) -> list[float]:
 
 
 def _solve(program: Program, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
-    """Return the solutions of the facts that least squares reach from ``starts`` (n, m): float64 (n, at most m)."""
+    """Return the solutions (n, at most m) of the equations ``facts`` found by least squares from ``starts`` (n, m)."""
     residuals = [(recorded(text, program.recording) - value) / (abs(value) if value else 1.0) for text, value in facts]
     return program.tape.solved(residuals, starts, ITERATIONS, SOLVED)
 

@@ -33,8 +33,7 @@ LARGEST_EXPONENT: Final = 64
 def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
     """Return a version of the binary operation ``compute`` that rejects lists and too large numbers.
 
-    It raises ``UnreadableError`` for them. The limit on steps is not enough, because a number may double at each
-    step.
+    It raises ``UnreadableError`` for them. Limiting the number of steps is not enough: each may double a number.
     """
 
     def computed(left: Value, right: Value) -> Value:
@@ -110,8 +109,7 @@ class Trace:
 class Names(dict[str, Value]):
     """The local variables of a function or of the main program; other names are looked up in the main program.
 
-    ``first`` is the index, among all literals of the program, of the first literal in the ``Piece`` that is
-    running.
+    ``first`` is the index, among all literals of the program, of the first one in the running ``Piece`` (statements).
     """
 
     __slots__ = ("first", "trace")
@@ -128,7 +126,7 @@ class Names(dict[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that the program defines; ``first`` is as in ``Names``, for the piece with the definition."""
+    """A function of the program; ``first`` is the index of the first literal of its ``Piece`` among all literals."""
 
     params: tuple[str, ...]
     body: Closure

@@ -2,8 +2,7 @@
 
 A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below. For m
 drawings, functions of the plane take points (2, m), functions of space points (3, m); they return (m,). Those in
-``SLOW`` take one drawing at a time, and are allowed in the asked quantity only, never in the facts that least squares
-solve.
+``SLOW`` take one drawing at a time, and are allowed in the asked quantity only, not in the facts.
 """
 
 import ast
@@ -43,9 +42,9 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
 
 
 def recorded(measure: str, trace: Trace) -> Value:
-    """Return ``measure`` as a number on the tape of ``trace``, or as a float if it does not depend on a literal.
+    """Return ``measure`` as a number that records its operations, or as a float if it does not depend on a literal.
 
-    ``trace`` is ``Program.recording``.
+    ``trace`` is ``Program.recording``, a run of the program on such numbers.
 
     Raises:
         UnreadableError: for an unknown name, and for functions that take one drawing at a time.
@@ -177,7 +176,7 @@ _Pick = Callable[[Value], Value]
 
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
-    """Return the area that is not white after all fills are painted in order, in the drawing of ``pick``."""
+    """Return the area that is not white after all fills are painted in order, in the drawing that ``pick`` selects."""
     if not trace.fills:
         return 0.0
     outlines = [_outline(region.pieces, pick) for region in trace.fills]
@@ -238,7 +237,7 @@ def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
-    """Return the length of the path of P while a convex polygon rolls over its corners through a full turn."""
+    """Return the length of the path of P, fixed to a convex polygon that rolls along a line through a full turn."""
     z = np.array([complex(*c) for c in corners])
     travelled = 0.0
     for i in range(len(z)):
@@ -306,7 +305,10 @@ def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
 
 
 def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tuple[Array, Array]:
-    """Return the placement (origin, axes) of a face that is folded up by 90 degrees at the edge PQ of a placed face."""
+    """Return the placement (origin, axes) in space of a net's face, folded up by 90 degrees at its edge PQ.
+
+    ``origin`` and ``axes`` are those of the face at the other side of PQ, ``center`` is the middle of the folded one.
+    """
     along = (q - p) / np.linalg.norm(q - p)
     outward = (center - p) - ((center - p) @ along) * along
     outward = outward / np.linalg.norm(outward)

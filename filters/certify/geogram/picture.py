@@ -44,7 +44,7 @@ _CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([
 
 @dataclass(slots=True)
 class _Canvas(Trace):
-    """The state of a run that also stores the drawn lines, each as a tuple of its pieces."""
+    """The state of a program's run, with the lines that it draws, each as a tuple of its pieces."""
 
     lines: list[tuple[Value, ...]] = field(default_factory=list)
 
@@ -62,7 +62,7 @@ class _Drawn(Piece):
         return run
 
     def _line(self, node: ast.Call) -> Closure | None:
-        """Return a closure that stores the line that ``node`` draws; None without a line, or for an unsupported one."""
+        """Return a closure that stores the line that ``node`` draws; None without a line, or if it is not supported."""
         name = _name(node.func)
         hollow = name == "add_patch" and any(k.arg == "fill" for k in _keywords(node))
         dots = name == "plot" and len(node.args) > 1
@@ -147,7 +147,7 @@ def _points(pieces: Iterable[Value], code: str) -> Array:
 def _flat(pieces: Iterable[Value]) -> Iterator[Value]:
     """Yield ``pieces``, with each list (a path that a function returned) replaced by its own pieces.
 
-    Raises ``UnreadableError`` above ``MOST_PIECES``: a path joined to itself doubles at each step.
+    Raises ``UnreadableError`` if there are more than ``MOST_PIECES``: a path joined to itself doubles at each step.
     """
     waiting, count = [*pieces][::-1], 0
     while waiting:

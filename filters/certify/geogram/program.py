@@ -60,19 +60,18 @@ class Program:
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
         """Run the program once for m drawings, whose literals are the columns of ``parameters`` (n, m).
 
-        ``overrides`` maps whole-number variables, such as the count of a loop, to the values that they get
-        instead.
+        ``overrides`` maps whole-number variables, such as the count of a loop, to other values.
         """
         return self._run(Trace({}, parameters.shape[1], None, parameters, overrides or {}, self._functions))
 
     @cached_property
     def tape(self) -> Tape:
-        """The tape to which ``recording`` adds the operations of the program; its inputs are the literals."""
+        """The record of the program's operations, added by ``recording``; its inputs are the literals."""
         return Tape(len(self.start))
 
     @cached_property
     def recording(self) -> Trace:
-        """A run on recorded numbers: ``tape`` can then compute its values for any literals."""
+        """A run on numbers that record their operations on ``tape``, which then computes values for any literals."""
         return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
 
     def _run(self, trace: Trace) -> Trace:
@@ -111,8 +110,7 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
     """Return ``text`` with its decimal literals replaced by placeholders, and a map from placeholders to literals.
 
     This makes pieces that differ only in literals equal, so that they are parsed once. Equal literals get the same
-    placeholder. The text is unchanged if a decimal number in it is possibly not a literal (a grey, part of a
-    comment).
+    placeholder. The text is unchanged if a decimal number in it might not be a literal (a grey, part of a comment).
     """
     numbers: dict[float, float] = {}
     if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):

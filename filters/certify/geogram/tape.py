@@ -23,7 +23,7 @@ _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _S
 
 
 class Tape:
-    """The record of the operations from the numbers ``inputs``, an object array (n, 1), to all computed numbers."""
+    """A record of operations, by which all numbers are computed from the ``inputs``, an object array (n, 1)."""
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
@@ -50,7 +50,7 @@ class Tape:
         return number
 
     def number(self, value: Numbers) -> "Number":
-        """Return ``value``, a constant or a number of this tape, as a number of this tape."""
+        """Return ``value`` as a ``Number`` of this tape; it may be one already, or a constant."""
         if isinstance(value, Number):
             return value
         constant = float(value)
@@ -111,7 +111,7 @@ def _of_one(operation: int) -> Callable[["Number"], "Number"]:
 
 
 class Number:
-    """A number that records the operations on it; ``place`` is its position on ``tape``. Object arrays can hold it."""
+    """A number that records the operations on it, at the position ``place`` of ``tape``; object arrays can hold it."""
 
     __slots__ = ("place", "tape")
 

@@ -4,7 +4,7 @@ This module defines the meaning of each sentence. The points that it introduces 
 ones; the relations that it states between known points are equations (``relations``) or inequalities (``conditions``).
 There is no drawing to infer anything from: order and side are known only if a sentence states them. Objects that the
 words do not name have fixed names, which ``givens`` use: ``c`` is the image of a rotated point, ``n`` a number of sides
-or steps, ``i`` an incentre, ``t`` a point of a circle; ``p`` to ``s`` are marked points or the corners of a section;
+or steps, ``i`` an incentre, ``t`` a point of a circle; ``p`` to ``s`` are marked points or corners of a cross-section;
 ``q`` and ``r``, or ``r``, ``s`` and ``t``, are radii.
 """
 
@@ -43,7 +43,7 @@ class Figure:
 
     ``program`` is Python for ``machine``; in the search for solutions, each of its decimal literals starts between 0
     and twice its value. ``relations`` are measures that must be 0, ``conditions`` measures that must be positive, and
-    ``aliases`` maps names that the facts use to measures.
+    ``aliases`` maps calls without arguments in the asked quantity to the measures that they mean.
     """
 
     program: str
@@ -74,7 +74,7 @@ def _equal(a: int, b: int, p: int, q: int) -> str:
 def _off(p: int, a: int, b: int) -> str:
     """Return a template for the signed distance of point ``p`` from the line through points ``a`` and ``b``.
 
-    The distance is positive on the left. The three numbers count the points of the sentence.
+    The distance is positive on the left. ``p``, ``a`` and ``b`` number the placeholders of the sentence from 0.
     """
     return f"dist({{{a}}},{{{p}}}) * turning({{{a}}},{{{b}}},{{{p}}})"
 

@@ -9,8 +9,7 @@ A transformation is recognised by registration: the height fields of both panels
 possible transformations, for translations after every allowed shift, over the area that both panels show.
 
 A pair of plots has 81 pictures, in pairs of styles (paper, section A.4). They show 18 panels, most of which differ only
-in their colours, so ``PairCertifier`` and ``CountingCertifier`` cache results by content; no result depends on earlier
-pictures. A picture is its two panels side by side, so that they can be read before it is composed.
+in their colours, so ``PairCertifier`` and ``CountingCertifier`` cache results by content.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +50,7 @@ class CountingCertifier:
         self._counts: dict[tuple[int, Feature], tuple[int, float]] = {}
 
     def certify(self, png: bytes, feature: Feature) -> Reading:
-        """Return as the answer the number of extrema, ``feature``, in ``png``; ``margin`` is the gap of ``count``."""
+        """Return as the answer the number of extrema (``feature``) in ``png``; ``margin`` is the gap from ``count``."""
         try:
             panels = self._memory.in_picture(png, 1)
             if panels is None:
@@ -84,7 +83,7 @@ class PairCertifier:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
     def certify_panels(self, left: Indexed, right: Indexed, options: Sequence[Option]) -> Reading:
-        """Return the result of ``certify`` for a picture of both panels, which must not be modified afterwards."""
+        """Return the result of ``certify`` for two panels side by side; their arrays must not be modified later."""
         try:
             return self._register(self._memory.in_panel(left), self._memory.in_panel(right), options)
         except UnreadableError as unreadable:

@@ -113,10 +113,10 @@ def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) ->
 def _votes(
     plot: npt.NDArray[np.uint8], darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.intp]:
-    """Count for each region the middle pixels of adjacent lines by level, which decide its interval: (regions, levels).
+    """Count for each region the middle pixels of the adjacent lines of each level: (regions, levels).
 
-    ``darkest`` is the least grey in the 3 x 3 neighbourhood of each pixel, ``levels`` the level of each grey, and
-    ``greys`` the number of levels.
+    These numbers decide the interval of a region. ``darkest`` is the least grey in the 3 x 3 neighbourhood of each
+    pixel, ``levels`` the level of each grey, and ``greys`` the number of levels.
     """
     middle = (plot == darkest) & (paper.distance > 0) & (paper.distance <= np.float32(REACH))
     votes = paper.labels[middle] * greys + levels[plot[middle]]

@@ -1,8 +1,8 @@
-"""A cache of the heights read from panels: a panel that many pictures or colour maps show is read once.
+"""A cache of the heights read from panels, so that a panel shown in many pictures or colour maps is read once.
 
-Heights depend on grey values and, for other colours, only on which are equal and which are light. Panels that agree in
-these share one ``PanelReading``, and the results computed from it. The cache depends on pixels and colours alone, so
-that results do not depend on the order of pictures.
+Panels have the same heights if their pixels differ in colours only, and the colours agree in the properties listed in
+``_colour_classes``. Such panels share one ``PanelReading``, and the results computed from it. The cache depends on
+pixels and colours alone, so that results do not depend on the order of pictures.
 """
 
 from dataclasses import dataclass, field
@@ -21,9 +21,9 @@ SKETCH: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A panel without its colours: ``indices`` number its colours without gaps.
+    """A panel without its colours: ``indices`` has the number of each pixel's colour, from 0 without gaps.
 
-    ``known`` maps the properties of possible colours (``_colour_classes``) to an index in ``PanelMemory.readings``.
+    ``known`` maps properties of the panel's colours (``_colour_classes``) to an index in ``PanelMemory.readings``.
     """
 
     indices: Pixels = field(repr=False)
@@ -39,7 +39,7 @@ class _Content:
 
 
 class PanelMemory:
-    """A cache that reads each distinct panel once, and gives panels the index of their reading in ``readings``."""
+    """A cache that reads each distinct panel once, and returns the index of its reading in the list ``readings``."""
 
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []
@@ -85,7 +85,7 @@ class PanelMemory:
 
     def _content_of(self, indices: Pixels) -> _Content:
         # The pixels that differ from their neighbours find a candidate; all pixels decide.
-        """Return the content of a panel's ``indices``, with an equal drawing that was seen before, if there is one."""
+        """Return the content of a panel with the pixels ``indices``, with the stored drawing that is equal, if any."""
         few = indices[::SKETCH, ::SKETCH]
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
@@ -117,8 +117,8 @@ class PanelMemory:
 def _colour_classes(palette: Pixels) -> bytes:
     """Return, as bytes, all properties of the colours ``palette`` on which a reading depends.
 
-    These are each grey (of frames and lines) and, for other colours, which are equal and which are light. The
-    height of a colour follows from its position in the key.
+    These are: the value of each grey (of frames and lines), which other colours are equal, and which colours are light.
+    The height of a colour follows from its position in the key, not from its value.
     """
     codes = palette.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     _, first, number = np.unique(codes, return_index=True, return_inverse=True)

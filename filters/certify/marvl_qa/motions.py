@@ -1,8 +1,8 @@
 """Pixel certificates of the config ``transformation_hard``: the motion that turns the left panel into the right one.
 
 A motion is a rotation or reflection, a translation, or both. The height fields of both panels are compared after every
-motion, for translations after every allowed distance in whole pixels, over the area that both panels show. The surfaces
-have small bumps, so the fields are finer than in ``registration.py``.
+motion, for translations after every allowed shift by whole pixels, over the area that both panels show. The surfaces
+have small bumps, so the fields have more pixels than in ``registration.py``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +50,7 @@ def certify(png: bytes, options: Sequence[str]) -> Reading:
 
 
 def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
-    """Yield the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
+    """Yield once the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
 
     ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``, "area" or "bicubic".
     Nothing is yielded if it does not have two panels.
@@ -64,7 +64,7 @@ def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence
 
 
 def residuals(first: PanelReading, second: PanelReading) -> dict[str, float]:
-    """Return the RMS difference of the panels after every motion of the first, by motion, as a share of the range.
+    """Return {motion: RMS difference of the moved first panel from the second}, as shares of the range of heights.
 
     Raises:
         UnreadableError: if a panel is a contour plot, which has intervals instead of heights.
@@ -82,11 +82,11 @@ def by_motion(
     least_shifted: Callable[[Prepared, Prepared], float],
     size: Callable[[Field], float],
 ) -> dict[str, float]:
-    """Return the difference of ``a`` from ``b`` after every motion of ``a``, by motion.
+    """Return {motion: difference of ``b`` from ``a`` after this motion of ``a``}.
 
-    ``size`` computes it from an array of differences. For translations, ``least_shifted`` returns the least one
-    over all allowed shifts along the rows; its arguments are results of ``prepare`` for both fields, transposed for
-    shifts along y.
+    ``size`` computes it from an array of differences. For motions with a translation, ``least_shifted`` returns the
+    least one over all allowed shifts along the rows; its arguments are results of ``prepare`` for both fields,
+    transposed for shifts along y.
     """
     along = {"x": prepare(b), "y": prepare(np.ascontiguousarray(b.T))}
     found: dict[str, float] = {}

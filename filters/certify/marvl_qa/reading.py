@@ -22,7 +22,7 @@ TWO_PANELS: Final = 1.5
 
 
 class UnreadableError(ValueError):
-    """The error for a picture without a readable frame, key or height; funnels count rejections by its message."""
+    """The error for a picture without a readable frame, key or height; rejections are counted by its message."""
 
 
 def decode(png: bytes) -> tuple[Indexed, ...]:

@@ -1,7 +1,7 @@
 """Compares two height fields: computes their difference after each of the five transformations of MaRVL-QA.
 
-Values that depend on one field alone (its spectra, its sums) are computed once for all comparisons: the 81 pairs of
-styles of one pair of plots have few different fields.
+Values that depend on one field alone (its spectra, its sums) are computed once for all comparisons: one pair of plots
+is drawn in 81 pairs of styles, but has few different fields.
 """
 
 from functools import cached_property
@@ -25,8 +25,7 @@ Field = npt.NDArray[np.float32]
 class Heights:
     """The heights of a panel, reduced to the size in which they are compared with those of another panel.
 
-    If either panel is a contour plot, which shows only intervals of heights, the numbers of the intervals are
-    compared.
+    If either panel is a contour plot, which shows only intervals of heights, their numbers are compared.
     """
 
     def __init__(self, reading: PanelReading) -> None:
@@ -48,7 +47,7 @@ class Heights:
         }
 
     def _field_at(self, levels: tuple[float, ...]) -> "_Field":
-        """Return the heights as a field in [0, 1]; with ``levels``, as the numbers of intervals between them."""
+        """Return the heights, resized; with ``levels``, the numbers of the intervals between them, scaled to [0, 1]."""
         if levels not in self._fields:
             heights = self._reading.heights
             if levels:
@@ -61,7 +60,7 @@ class Heights:
 
 
 class _Field:
-    """A field of heights in [0, 1], (n, n), with the transforms for shifts along its rows and along its columns."""
+    """A field of heights in [0, 1], (n, n), with cached data (``Moved``) for shifts along its rows and columns."""
 
     def __init__(self, values: Field) -> None:
         self.values = values
@@ -76,7 +75,7 @@ class _Field:
 
 
 class Moved:
-    """A height field with the sums and the spectrum to compare it, shifted along its rows, with other fields.
+    """A height field with its spectrum and sums, to compare it with other fields after shifts along its rows.
 
     For a shift d the overlap has n - abs(d) columns. There the sum of (a - b)^2 is the sum of a^2 and b^2 less twice
     their correlation; one FFT gives the correlation for all d.

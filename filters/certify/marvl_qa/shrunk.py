@@ -52,9 +52,10 @@ _REMEMBERED: Final = 96
 def read_count(
     picture: Pixels, share: float, reduction: str, feature: Feature, stride: int = STRIDE
 ) -> Iterator[str | None]:
-    """Yield the number of extrema of kind ``feature`` in ``picture`` after shrinking, or None if it is unreadable.
+    """Yield once the number of extrema (``feature``) in ``picture`` after shrinking, or None if it is unreadable.
 
-    ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``, "area" or "bicubic".
+    ``picture`` has its original size, that of one panel (else nothing is yielded); it is shrunk to ``share`` of that by
+    ``reduction``, "area" or "bicubic". Heights are read at every ``stride``-th pixel.
     """
     for panel in _panels(picture, 1):
         try:
@@ -66,8 +67,8 @@ def read_count(
 def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> list[PanelReading]:
     """Return the heights in each panel of ``picture``, shrunk to ``share`` of its size, at every second pixel.
 
-    The list is empty if the picture does not have ``number`` panels. Raises ``UnreadableError`` if a panel does not
-    determine its heights.
+    The list is empty if the picture does not have ``number`` panels. Raises ``UnreadableError`` if a panel is
+    unreadable.
     """
     return [_read(shown_at(panel, share, reduction), FINE_STRIDE) for panel in _panels(picture, number)]
 
@@ -75,7 +76,7 @@ def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> l
 class Pairs:
     """A reader of shrunk pairs of plots; it caches panels, because many pairs share them.
 
-    That is valid because a panel shrinks in a pair as it does alone.
+    This is valid because a panel looks the same after shrinking a pair and after shrinking it alone.
     """
 
     def __init__(self) -> None:
@@ -85,7 +86,7 @@ class Pairs:
         self._panels: list[tuple[bytes, Pixels]] = []
 
     def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
-        """Yield the 1-based number of the option that turns left into right panel, or None if none is clear.
+        """Yield once the 1-based number of the option that turns left into right panel, or None if none is clear.
 
         ``picture`` has its original size; it is shrunk to ``share`` of that by ``reduction``. Nothing is
         yielded if a panel is unreadable.

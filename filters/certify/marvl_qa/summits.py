@@ -45,9 +45,9 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
     """Return (persistence, off the border) for each pixel; the persistence is NaN for a pixel that is not a summit.
 
-    ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it,
-    falling. A component is identified by its root; the first of its highest pixels is its ``top``, and ``lives`` is
-    True if it was complete at an earlier threshold.
+    ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it, in
+    descending order. A component is identified by its root; the first of its highest pixels is its ``top``, and
+    ``lives`` is True if it existed at a higher threshold.
     """
     (rows, columns), heights = field.shape, field.ravel()
     parent, top = np.full(field.size, -1), np.arange(field.size)

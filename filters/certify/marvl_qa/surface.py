@@ -65,7 +65,7 @@ Camera = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A parallel projection: ``right`` and ``up`` are the px for one unit of x, of y and of the range of heights."""
+    """A parallel projection: px to the ``right`` and ``up`` for one unit of x, of y and of the range of heights."""
 
     right: tuple[float, float, float]
     up: tuple[float, float, float]
@@ -123,10 +123,10 @@ def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
 
 
 def carry_back(heights: Map, known: Mask, camera: Camera, size: int) -> tuple[Map, npt.NDArray[np.uint8]]:
-    """Return the map (size, size) of a surface as seen from above, and a mask of its cells, 1 where pixels show one.
+    """Return the heights of a surface as seen from above, (size, size), and a mask of cells, 1 where pixels show one.
 
-    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels,
-    valid where ``known``, and ``camera`` is the one that drew it.
+    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels, valid
+    where ``known``; ``camera`` drew the picture.
     """
     rows, columns = np.nonzero(known)
     values = heights[known].astype(np.float64)
@@ -179,11 +179,10 @@ def _view(elevation: int, azimuth: int) -> _View:
 
 
 def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
-    """Yield the number of extrema of kind ``feature`` on a surface after shrinking, or None if it is unreadable.
+    """Yield once the number of extrema (``feature``) on a surface after shrinking, or None if it is unreadable.
 
-    ``picture`` (BGR) has its original size, in which the camera is recognised. Heights are read after shrinking it
-    to ``share`` of that size by ``reduction``, but at most to ``SMOOTH``, so that mesh lines disappear among the
-    colours.
+    ``picture`` (BGR) has its original size, in which the camera is recognised. Heights are read after shrinking it by
+    ``reduction`` to ``share`` of that size, or to ``SMOOTH`` if that is less, so that mesh lines disappear.
     """
     if picture.shape[:2] == SIZE:
         try:

@@ -1,8 +1,8 @@
 """Pixel certificate of pairs of 3D surface plots: the motion that turns the left surface into the right one.
 
 The visible pixels of both halves are projected back to maps of heights as seen from above (``surface.py``), each by its
-own camera, and the maps are compared after every motion on the cells that both show, for translations after every
-distance in whole cells that the question allows.
+own camera. The maps are compared after every motion, on the cells that both show; a motion with a translation is tried
+with every shift by whole cells that the question allows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ def read_maps(png: bytes) -> tuple[Map, Map]:
 
 
 def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
-    """Yield the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
+    """Yield once the 1-based number, among ``options``, of the motion in a shrunk picture, or None if none is clear.
 
     ``picture`` (BGR) has its original size, in which the cameras are recognised; heights are read after shrinking
     it to ``share`` of that by ``reduction``.
@@ -66,7 +66,7 @@ def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence
 
 
 def residuals(first: Map, second: Map) -> dict[str, float]:
-    """Return the RMS difference of the maps after every motion of the first, by motion, as a share of the range.
+    """Return {motion: RMS difference of the moved first map from the second}, as shares of the range of heights.
 
     Raises:
         UnreadableError: if a motion leaves too little ground that both show.
@@ -75,7 +75,7 @@ def residuals(first: Map, second: Map) -> dict[str, float]:
 
 
 def _least_shifted(a: Map, b: Map) -> float:
-    """Return the least difference of ``a`` from ``b`` over all allowed shifts of ``a`` along its rows."""
+    """Return the least RMS difference of ``a`` from ``b`` over all allowed shifts of ``a`` along its rows."""
     size = len(a)
     shifts = range(int(np.ceil(LEAST_SHIFT * size)), int(MOST_SHIFT * size) + 1)
     return min(min(_rms(a[:, : size - d] - b[:, d:]), _rms(a[:, d:] - b[:, : size - d])) for d in shifts)

@@ -95,7 +95,7 @@ def _unread(reason: str) -> Reading:
 
 
 def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
-    """Return the glyphs of the picture, from left to right; ``colours`` are numbered by ``indices``."""
+    """Return the glyphs from left to right; ``indices`` has for each pixel of the picture its index in ``colours``."""
     chroma = colours.max(axis=1) - colours.min(axis=1)
     coloured = look_up((chroma > CHROMA).astype(np.uint8), indices)
     glyphs = []
@@ -135,8 +135,7 @@ def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
     """Return the name of the shape (empty if unclear) and the centre, x and y in px, of a glyph.
 
     ``pixels`` are the glyph's mask, 1 or 0, as bytes; ``size`` is (height, width). The centre is the vertex of the
-    path. The result is cached, because the pictures of one path with and without spurs show the same glyphs in
-    succession.
+    path. The result is cached, because the pictures of one path with and without spurs show equal glyphs.
     """
     mask = np.frombuffer(pixels, np.uint8).reshape(size)
     ys, xs = np.nonzero(mask)
@@ -192,7 +191,7 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
 
     The line is sampled every half pixel, except within ``widest`` px of its ends; a sample counts as inked if any pixel
     of its 3 x 3 neighbourhood is, to tolerate an error of half a pixel in a centre. If the line passes a third place
-    within ``widest`` px, the share is 0: such a line joins the third place to both.
+    within ``widest`` px, the share is 0, because its two parts count as separate lines.
     """
     shares = np.zeros((len(places), len(places)))
     first, second = np.tril_indices(len(places), -1)

@@ -32,7 +32,7 @@ _ANGLES = 360
 
 
 def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
-    """Return (n, n) for pairs of blobs: 1 if walks from both end at the other, 0.9 if only one of them does, else 0.
+    """Return (n, n) for pairs of blobs: 1 if walks lead from each to the other, 0.9 if from only one of them, else 0.
 
     ``ink`` is the darkness of pixels, (height, width), 0 to 1; ``blobs`` are (x, y, radius), px.
     """
@@ -93,7 +93,7 @@ def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
 def _walk(
     ink: Ink, blobs: npt.NDArray[np.float64], start: int, x: float, y: float, heading: float, rim: float, scale: float
 ) -> int:
-    """Return the index of the blob at the end of the line that leaves blob ``start`` at (x, y), or -1 if it is lost."""
+    """Return the index of the blob to which the line from blob ``start`` through (x, y) leads; -1 if it is lost."""
     turning, step = 0.0, _STEP * scale
     for _ in range(2 * (ink.shape[0] + ink.shape[1])):
         for k in range(len(blobs)):

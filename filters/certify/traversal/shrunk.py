@@ -3,8 +3,8 @@
 The certifier of unshrunk pictures names a glyph by its outline and accepts only nearly black pixels as ink. In a
 picture that was small once, outlines are round and ink is grey. Here the colour is that of a glyph's most coloured
 pixels, and the shape is that of the most similar blurred template; pixels darker than a threshold between path and
-paper (or path and spurs) are ink; and the n - 1 pairs with the most ink on the line between them are joined, even if
-doubtful: the result is only compared with the known answer.
+paper (or path and spurs) are ink; and the n - 1 pairs of the n glyphs with the most ink between them are joined, even
+if doubtful: the result is only compared with the known answer.
 """
 
 import math
