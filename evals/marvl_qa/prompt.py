@@ -1,8 +1,8 @@
 """The prompts of MaRVL-QA (paper: sections A.6.1 and A.7). Every row contains them: a change alters datasets.
 
 The rules are the paper's (a feature is a distinct peak or valley, none on the border, a plateau counts once, saddles
-do not count; one option is right, a shift is at most a quarter of the axis), in our words. The prompts add the legend
-of our pictures: the colours of height.
+do not count; one option is right, a shift is at most a quarter of the axis), in our words. The prompts also
+explain how our pictures show height: by which colours.
 """
 
 from collections.abc import Mapping, Sequence

@@ -195,7 +195,7 @@ def in_words(axis: str, steps: pd.DataFrame) -> str:
 def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (axis, the lines of ``steps`` for its bins in order) for each axis whose bins have an order.
 
-    These are the levels of problems, and numeric axes with at least three bins whose scores are not all equal.
+    These are the levels of problems, and numeric axes with at least three bins, unless all bins have the same score.
     """
     for axis, part in steps.groupby("stratum", sort=False):
         if {*part["value"]} == {*LEVELS}:

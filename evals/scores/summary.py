@@ -172,12 +172,12 @@ def labelled(scored: Scored) -> Scored:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns by which tables separate replies: config, and also split if a config has several splits."""
+    """Return the columns by which tables group replies: config, and also split if a config has replies to several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 
 def headline(scored: Scored) -> str:
-    """Return the name of the metric that ranks models on this suite."""
+    """Return the name of the metric that ranks models on the suite of ``scored``."""
     name: str = evals.suite(scored.suite).HEADLINE
     return name
 
@@ -249,7 +249,7 @@ KEYS = ["config", "split", "model", "variant", "question", "id"]
 
 
 def pass_at(n: int, right: int, k: int) -> float:
-    """Return the probability that at least one of ``k`` samples is right, drawn from ``n`` with ``right`` right ones.
+    """Return the probability that of ``k`` samples drawn from ``n``, of which ``right`` are right, any is right.
 
     Unbiased (Chen et al., 2021): 1 - C(n - right, k) / C(n, k); NaN if ``n`` < ``k``.
     """

@@ -53,7 +53,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def versioned(table: Table) -> Table:
-    """Return ``table`` with the protocol version in its note; scores of different versions are not comparable."""
+    """Return ``table`` with the version of the grading protocol in its note; other versions are not comparable."""
     return replace(table, note=f"{table.note} Protocol {PROTOCOL}.".strip())
 
 
