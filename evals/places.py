@@ -20,7 +20,7 @@ def place_of(row: Row) -> tuple[str, str]:
     Each config lists the columns that identify its rows; if ``row`` has those of several configs, the first counts.
 
     Raises:
-        LookupError: if ``row`` lacks the columns of every config.
+        LookupError: if ``row`` has the columns of no config.
     """
     for suite in working_suites():
         for config, columns in suite.recognised_by.items():

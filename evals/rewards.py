@@ -97,7 +97,7 @@ def compute_score(
     of: str = "headline",
     **trainer: object,
 ) -> dict[str, float]:
-    """Return the scores of the reply ``solution_str``, with the signature of verl, which validates by ``acc``.
+    """Return the scores of the reply ``solution_str``, with the signature of verl, which validates models by ``acc``.
 
     ``score`` is the reward ``of``, ``acc`` the headline score, and ``answered`` 1 if the reply has an answer, else 0.
 

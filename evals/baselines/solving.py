@@ -106,7 +106,7 @@ def solve(task: Task) -> list[str]:
 
 
 def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
-    """Return the answer of ``solver`` to ``row``; its name ``model``, the row's id and ``seed`` seed random numbers."""
+    """Return the answer of ``solver`` to ``row``. Its name ``model``, the row's id and ``seed`` seed its generator."""
     digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 

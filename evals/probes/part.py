@@ -39,12 +39,12 @@ def columns(*names: str) -> Callable[[Row], Measures]:
 def shrunk_by(
     reader: Callable[..., Iterator[str | None]], column: str
 ) -> Callable[[Recipe, str], Callable[[Row], Look]]:
-    """Return a function for ``Part.shrunk``: pictures are read by ``reader`` with the row's ``column`` as a keyword."""
+    """Return a function for ``Part.shrunk``: ``reader`` reads the pictures, with the row's ``column`` as argument."""
     return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return each row's answer or, if most answers are distinct, the third that its length is in: "0", "1" or "2"."""
+    """Return each row's answer or, if most answers are distinct, its length's class: "0" (shortest third), "1", "2"."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 

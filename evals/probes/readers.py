@@ -54,7 +54,7 @@ def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) ->
 
 
 class Looking:
-    """A collector of scores of reference models that see pictures, to which ``look`` adds those on one row.
+    """A collector of the scores of reference models that see pictures; ``look`` adds their scores on one row.
 
     Half-blind models, which see little of a row, are scored on all rows of the sample, the certifier on some.
     """
@@ -88,7 +88,7 @@ class Looking:
         return _scored(self._sheet, self._lines, models)
 
     def shrunk(self) -> pd.DataFrame:
-        """Return a table of the share of rows with readable answers in pictures whose longer side is each of ``SIDES``.
+        """Return a table of the share of rows whose answers stay readable if pictures are shrunk to ``SIDES`` px.
 
         It is empty if the suite declares no reader of shrunk pictures.
         """
@@ -97,7 +97,7 @@ class Looking:
         return pd.DataFrame(lines, columns=["side", "rows", "readable"])
 
     def steps(self) -> pd.DataFrame:
-        """Return a table of the mean headline score (0 to 1) in each stratum of the models that see little of a row."""
+        """Return a table, by stratum, of the mean headline score (0 to 1) of the models that see little of a row."""
         headline = self._sheet.part.metrics[0]
         lines_of_readers = [
             line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}

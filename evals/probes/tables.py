@@ -37,7 +37,7 @@ _CLEAR = 0.5
 
 
 def tables(probes: Probes, recipe: Recipe) -> list[Table]:
-    """Return the tables of reference models, blind probes, and, if there are any, shrunk pictures and strata.
+    """Return tables of the results: reference models, blind probes and, if measured, shrunk pictures and strata.
 
     ``recipe`` is that of the dataset, which declares known shortcuts.
     """

@@ -210,7 +210,7 @@ def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: 
 
 
 def _floor(lines: pd.DataFrame) -> float:
-    """Return the start of a line plot's axis: the largest multiple of 0.2 (0 to 0.8) below all rates and bounds.
+    """Return the start of a line plot's axis: the largest multiple of 0.2 (0 to 0.8) up to all rates and bounds.
 
     Lines of high rates are then farther apart than on an axis from 0.
     """
@@ -219,7 +219,6 @@ def _floor(lines: pd.DataFrame) -> float:
 
 
 def _size(kind: str, x: int, series: int) -> tuple[float, float]:
-    """Return width and height in inches of a panel with ``x`` labels along its main axis and ``series`` series."""
     return {
         "lines": (3.3, 2.6),
         "bars": (4.6, 0.9 + (0.12 + 0.13 * series) * x),

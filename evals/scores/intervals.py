@@ -164,8 +164,8 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
     """Return the bounds of the interval of a mean if all ``count`` clusters have the same value, ``mean``.
 
-    A share s of the clusters may be otherwise: s is the upper bound of Wilson's interval for 0 of ``count``. The lower
-    bound is the mean if these have the value ``least``, the upper bound is the mean if they have the value 1.
+    Other values are assumed in a share s of all clusters, the upper bound of Wilson's interval for 0 of ``count``. The
+    lower bound is the mean if they are all ``least``, the upper bound the mean if they are all 1.
     """
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)

@@ -96,9 +96,7 @@ class Reading:
 
 
 def load(path: Path) -> dict[Key, Reading]:
-    """Return the readings (answers found in replies) in the file ``path``, by key; of a key's readings the last counts.
-
-    The result is empty if there is no file.
+    """Return {key: its last ``Reading``, an answer found in a reply} from the file ``path``; empty without a file.
 
     Raises:
         RepliesError: if a line is not a reading.

@@ -148,7 +148,7 @@ def renamed(old: str, new: str) -> dict[str, str]:
 
 
 def beside(table: pd.DataFrame, lines: pd.DataFrame, metric: str, name: str, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` joined by ``keys`` with the rate ``metric`` of ``lines``, which is renamed ``name``."""
+    """Return ``table`` joined by ``keys`` with the rate ``metric`` from the table ``lines``, renamed ``name``."""
     columns = renamed(metric, name)
     return table.join(lines.set_index(keys)[[*columns]].rename(columns=columns), on=keys)
 
@@ -159,7 +159,7 @@ def flags(frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.Data
 
 
 def labelled(scored: Scored) -> Scored:
-    """Return ``scored`` with each prompt variant but the default one in the label of the model, as in "m, reasoned".
+    """Return ``scored`` with prompt variants, except the default one, added to models' labels, as in "m, reasoned".
 
     The column ``variant`` is then empty; scores that are already labelled stay as they are.
     """
@@ -249,7 +249,7 @@ KEYS = ["config", "split", "model", "variant", "question", "id"]
 
 
 def pass_at(n: int, right: int, k: int) -> float:
-    """Return the probability that of ``k`` samples drawn from ``n``, of which ``right`` are right, any is right.
+    """Return the probability that ``k`` samples drawn from ``n``, of which ``right`` are right, include a right one.
 
     Unbiased (Chen et al., 2021): 1 - C(n - right, k) / C(n, k); NaN if ``n`` < ``k``.
     """

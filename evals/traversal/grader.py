@@ -75,7 +75,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
 
     def bare(text: str) -> Parsed[tuple[str, ...]]:
-        """Return the list in an unmarked ``text``; a single marker is no list, since it may be the end of a longer one."""
+        """Return the list in ``text``, which has no mark; a single marker is refused: it could end a longer list."""
         parsed = listed(text)
         return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
 

@@ -29,7 +29,7 @@ from planimeter.items.values import Row, data_url
 
 __all__ = ["PlanimeterTaskset"]
 
-_ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (taskset.stream)"
+_ONE = "give a dataset (--taskset.dataset, a folder or owner/name) or a stream (--taskset.stream)"
 
 
 class PlanimeterData(vf.TaskData):
