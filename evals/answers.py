@@ -1,6 +1,6 @@
 r"""Finds the answer that a reply marks, as in ``<answer>6</answer>``; a suite's grader parses the marked text.
 
-The rules are the same for every suite (docs/reference/readers.md; ``marks.toml`` lists the words meant):
+The rules are the same for every suite (docs/reference/readers.md); their words are listed in ``marks.toml``:
 
 * Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a line that begins with
   "Answer:" or the like. If a reply has marks of several kinds, the kind that the prompt requests counts, else the first

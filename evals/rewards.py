@@ -47,7 +47,7 @@ def reward(
 
     ``completions`` are texts, or conversations whose last message is the reply. The columns of the dataset are passed
     as lists of the same length by their published names, with two exceptions: ``solution`` may replace ``answer``, and
-    ``prompts`` both ``system_prompt`` and ``prompt``. Instead of columns other than the answer, ``row`` may have the
+    ``prompts`` both ``system_prompt`` and ``prompt``. In place of all columns but the answer, ``row`` may have the
     results of ``packed``. Other arguments of a trainer are ignored.
 
     The reward is None if the row has no answer, its ``data_source`` is not of Planimeter, or its suite has no reward

@@ -105,9 +105,9 @@ def _mapped(features: Floats) -> Floats:
 def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answers: Ints, classes: int) -> Ints:
     """Return the classes (test, k) that a ridge regression on ``answers`` (train, k) guesses for the test rows.
 
-    A class has indicators (1 for rows whose answer it is, else 0). Its scores are ``right.T @ left.T @ indicators`` with
-    the matrices ``left`` (train, d) and ``right`` (d, test) of ``_fitted``. Its share is subtracted from the indicators
-    first, and added to the scores afterwards, so that no tie favours a rare class.
+    A class has an indicator for each row: 1 if it is the answer, else 0. Scores are ``right.T @ left.T @ indicators``
+    with the matrices ``left`` (train, d) and ``right`` (d, test) of ``_fitted``. The share of rows with the class is
+    subtracted from the indicators, and then added to the scores, so that no tie favours a rare class.
     """
     indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
     shares = indicators.mean(axis=0)

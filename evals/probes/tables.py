@@ -183,7 +183,7 @@ def _shrunk(probes: Probes) -> Iterator[Table]:
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:
-    """Return a sentence on the rank correlation of the bins of ``axis`` with the scores of half-blind readers.
+    """Return a sentence on the rank correlation of the bins of ``axis`` with scores of models that see little.
 
     ``steps`` has a line with the mean score for each bin, in order.
     """

@@ -79,13 +79,13 @@ def take(
     """Return the replies in ``files`` to the rows of ``configs`` of ``dataset``.
 
     ``model`` is the label of replies whose file names no model, by default the name of the file. Expected replies that
-    are missing count as wrong. A reply is expected to each row that a harness's log lists. For files that list no rows,
-    a reply is expected to every row of a split that has one to any of its rows. With ``asked_only``, replies are only
+    are missing count as wrong. A reply is expected to each row that a harness's log lists. If a file lists no rows,
+    a reply to any row of a split means that one is expected to every row of it. With ``asked_only``, replies are only
     expected to rows that have one. ``optional`` files may contain no replies. ``progress`` is called after each file.
 
     Raises:
-        RepliesError: if a file cannot be read or is about another dataset, if there is no reply at all, or if the
-            samples of each row are not numbered from 0.
+        RepliesError: if a file cannot be read or is about another dataset, if there is no reply at all, or if
+            samples are numbered across rows and not from 0 for each row.
     """
     files, configs = list(files), list(configs)
     contents = _read_all(files, dataset, model, optional, progress)

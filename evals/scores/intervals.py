@@ -94,8 +94,8 @@ def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | Non
 def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Return weighted sums (...,) of independent estimates, with the lower and upper bounds of their 95% intervals.
 
-    ``rates`` are the estimates (..., k), their lower and their upper bounds, ``coefficients`` (..., k) the weights. The
-    squares of the distances to the bounds are added up (Zou and Donner, 2008).
+    ``rates`` are three arrays (..., k): estimates, lower and upper bounds; ``coefficients`` (..., k) are the weights.
+    The squares of the distances to the bounds are added up (Zou and Donner, 2008).
     """
     estimates, low, high = (np.asarray(part, dtype=float) for part in rates)
     factors = np.asarray(coefficients, dtype=float)
@@ -164,8 +164,8 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
     """Return the bounds of the interval of a mean if all ``count`` clusters have the same value, ``mean``.
 
-    Other values are assumed in a share s of all clusters, the upper bound of Wilson's interval for 0 of ``count``. The
-    lower bound is the mean if they are all ``least``, the upper bound the mean if they are all 1.
+    A share s of all clusters is assumed to have other values; s is the upper bound of Wilson's interval for 0 of
+    ``count``. The lower bound is the mean if these are all ``least``, the upper bound the mean if they are all 1.
     """
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)

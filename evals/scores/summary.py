@@ -172,7 +172,7 @@ def labelled(scored: Scored) -> Scored:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns by which tables group replies: config, and also split if a config has replies to several."""
+    """Return the columns by which tables group replies: config, and also split if those to a config are of several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 

@@ -66,7 +66,7 @@ def listed(text: str) -> Parsed[tuple[str, ...]]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
-    """Return the list of markers that ``reply`` marks or ends with, or the reason why it has none.
+    """Return the list of markers that is the answer of ``reply``, or the reason why it has none.
 
     If ``strict``, the reply must be only this list, apart from reasoning blocks.
     """

@@ -124,7 +124,7 @@ def variant_of(about: Mapping[str, Value]) -> Value | None:
 
 
 def text_of(value: object) -> str:
-    """Return the text of a message's content: a text, or the texts among its parts; None is the empty text.
+    """Return the text of a message's content: a text, or the texts among its parts; None becomes an empty text.
 
     Raises:
         ValueError: if the content has another structure.
