@@ -1,6 +1,6 @@
 r"""Finds the answer that a reply marks, as in ``<answer>6</answer>``; a suite's grader parses the marked text.
 
-The rules are the same for every suite (see docs/reference/readers.md; ``marks.toml`` lists the words):
+The rules are the same for every suite (docs/reference/readers.md); their words are listed in ``marks.toml``:
 
 * Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a line that begins with
   "Answer:" or the like. If a reply has marks of several kinds, the kind that the prompt requests counts, else the first
@@ -141,7 +141,7 @@ def answer_of(
 
 
 def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, multiline: bool = False) -> Parsed[Value]:
-    """Return the answer that ``reply`` marks, parsed by ``meaning``; a simpler ``answer_of`` for external graders.
+    """Return the answer that ``reply`` marks, parsed by ``meaning``; simpler than ``answer_of``, for other packages.
 
     ``asked`` is a regular expression of the form that the prompt requests, including its tags. If ``strict``, the whole
     reply except its reasoning must match it; else an answer without a mark counts if it matches ``asked`` without tags.
@@ -160,7 +160,7 @@ def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, mul
 def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
     """Return the answer of the last of ``marks``, parsed by ``meaning``; None if no mark counts.
 
-    If "or" joins the last mark to marks with other answers, the result has no value, and the reason ``SEVERAL``.
+    If the last mark is joined by "or" to one with another answer, the result has no value, and the reason ``SEVERAL``.
     """
     answer: Parsed[Value] | None = None
     start = len(text)
@@ -240,7 +240,7 @@ def _end_of(text: str, *, multiline: bool) -> str:
 
 
 def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) -> Parsed[Value] | None:
-    """Return the answer of a reply ``text`` that has no marks, parsed by ``meaning``; None if there is none.
+    """Return the answer in ``text``, a reply without marks, parsed by ``meaning``; None if it has no answer.
 
     It is the whole text, its last paragraph, its last line or a final code block. If the prompt requests a derivation
     that ends with a box, only the whole text counts: its last line is often a step of the derivation.

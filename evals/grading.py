@@ -12,8 +12,9 @@ suite and config; if a row lacks some, pass both names. Each suite declares a mo
 * ``strata(config, row)``, by default the values of the columns that declare an axis of difficulty or design,
 * ``question(config, row)``, by default the row's id.
 
-Rewards use three optional constants: ``PAPER`` and ``DENSE``, the metric or the suite's own reward that the rewards of
-these names return (by default the headline), and ``NEEDED``, by config the columns that a row needs besides its answer.
+Rewards use three optional constants. ``PAPER`` and ``DENSE`` name the metric, or the suite's own reward, that is the
+reward ``paper`` or ``dense``; the default is the headline. ``NEEDED`` maps a config to the columns that the grader
+needs besides the answer.
 
 Scores, rewards, exports and `planimeter check` pass a grader the same columns, those of ``places.plain``: numbers,
 texts, and lists of these. A grader that needs coordinates or records names them in ``NEEDED``.
@@ -188,7 +189,7 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
     styles, for TraversalBench a path in all its drawings, for GeoGramBench a problem in all its forms.
 
     Raises:
-        LookupError: as in ``grade``, or if the row lacks a column that determines them.
+        LookupError: as in ``grade``, or if ``row`` lacks a column that identifies its question.
     """
     suite, config = resolve_place(row, suite, config)
     grader = protocol(suite)

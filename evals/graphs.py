@@ -45,7 +45,7 @@ class Listing:
 
 
 def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return the graph that ``build`` makes of the pairs that ``reply`` marks or ends with, or why there is none."""
+    """Return the graph that ``build`` makes of the pairs that are the answer of ``reply``, or why there is none."""
 
     def bare(text: str) -> Parsed[Value]:
         return graph_of(text, build) if _BARE.fullmatch(text) else Parsed(value=None, reason=UNMARKED)
@@ -97,7 +97,7 @@ def asked_lines(reply: str) -> list[str]:
 
 
 def gold(parsed: Parsed[Value], row: Row) -> Value:
-    """Return the value of ``parsed``, the true answer of ``row``. Raises ``ValueError`` if it could not be parsed."""
+    """Return the value of ``parsed``, the parsed true answer of ``row``; raise ``ValueError`` if it has none."""
     if parsed.value is None:
         raise ValueError(f"the row's own answer cannot be read: {parsed.reason}: {row['answer']!r:.80}")
     return parsed.value

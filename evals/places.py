@@ -20,7 +20,7 @@ def place_of(row: Row) -> tuple[str, str]:
     Each config lists the columns that identify its rows; if ``row`` has those of several configs, the first counts.
 
     Raises:
-        LookupError: if no config has rows with only these columns.
+        LookupError: if ``row`` has the columns of no config.
     """
     for suite in working_suites():
         for config, columns in suite.recognised_by.items():
@@ -30,7 +30,7 @@ def place_of(row: Row) -> tuple[str, str]:
 
 
 def plain(row: Row, suite: str, config: str) -> dict[str, object]:
-    """Return the columns of ``row`` that a grader receives, the same for scores, rewards and exports.
+    """Return the columns of ``row`` to pass to the suite's grader, the same for scores, rewards and exports.
 
     They are numbers, texts, lists of these, and the columns that the grader names in ``NEEDED``; pictures, coordinates
     and records are omitted. NaN becomes None.
@@ -49,7 +49,7 @@ def resolve_place(row: Row, suite: str, config: str) -> tuple[str, str]:
     """Return ``suite`` and ``config`` if both are given, else those that the row's columns determine.
 
     Raises:
-        LookupError: if there is no such suite or config, or no config has rows with only these columns.
+        LookupError: if there is no such suite or config, or the row's columns determine none.
     """
     if not (suite and config):
         return place_of(row)

@@ -4,13 +4,13 @@
 The argument ``of`` is the name of the reward:
 
 * ``headline``: the metric that ranks models, so that the mean reward of a test set is its score;
-* ``paper``: the paper's training reward, if it has one: for nested curves 0.3 for the number of nodes and 0.7 for the
-  tree (also for planar maps); otherwise the headline;
-* ``dense``: a reward that grows with every right part, if the suite has one: for paths the share of right positions;
+* ``paper``: the training reward of the suite's paper, if any: for nested curves (and planar maps) 0.3 for the number of
+  nodes (faces) and 0.7 for the tree (graph); otherwise the headline;
+* ``dense``: a reward that increases with each right part, if the suite has one: for paths the share of right positions;
   for nested curves the parent F1, rescaled so that the most common answer is worth 0; otherwise the headline;
 * the name of a metric of the suite with values from 0 to 1: ``tree_accuracy``, ``token_accuracy``, ``relaxed_20``.
 
-All are from 0 to 1, 0 for unreadable replies and 1 for the row's own answer. The functions are thread-safe. The suite
+Rewards are from 0 to 1: 0 for unreadable replies, 1 for the row's own answer. The functions are thread-safe. The suite
 of a row is found by its ``data_source``, "<suite>/<config>", or else by its columns.
 """
 
@@ -47,7 +47,7 @@ def reward(
 
     ``completions`` are texts, or conversations whose last message is the reply. The columns of the dataset are passed
     as lists of the same length by their published names, with two exceptions: ``solution`` may replace ``answer``, and
-    ``prompts`` both ``system_prompt`` and ``prompt``. Instead of columns other than the answer, ``row`` may have the
+    ``prompts`` both ``system_prompt`` and ``prompt``. In place of all columns but the answer, ``row`` may have the
     results of ``packed``. Other arguments of a trainer are ignored.
 
     The reward is None if the row has no answer, its ``data_source`` is not of Planimeter, or its suite has no reward
@@ -97,7 +97,7 @@ def compute_score(
     of: str = "headline",
     **trainer: object,
 ) -> dict[str, float]:
-    """Return the scores of the reply ``solution_str``, with the signature of verl, which validates by ``acc``.
+    """Return the scores of the reply ``solution_str``, with the signature of verl, which validates models by ``acc``.
 
     ``score`` is the reward ``of``, ``acc`` the headline score, and ``answered`` 1 if the reply has an answer, else 0.
 
@@ -186,12 +186,15 @@ class _NotApplicableError(ValueError):
 
 
 def _reward_and_scores(suite: str, config: str, row: Row, reply: str, of: str) -> tuple[float, Scores]:
-    """Return the reward called ``of`` of ``reply``, and all scores of ``grade``."""
+    """Return the reward named ``of`` for ``reply``, and all scores that ``grade`` gives it."""
     _check_reward(of)
     grader = protocol(suite)
     missing = [name for name in getattr(grader, "NEEDED", {}).get(config, ()) if row.get(name) is None]
     if missing:
-        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}; pass it, as `packed` does")
+        raise LookupError(
+            f"a row of {suite}/{config} needs the column {', '.join(missing)}; pass it, or pass as `row` the result of "
+            "`planimeter.evals.rewards.packed`, which has all columns that are needed"
+        )
     row = plain(row, suite, config)
     scores = grade(row, reply, suite=suite, config=config)
     name = getattr(grader, of.upper(), scores.headline) if of in _GENERAL else of
@@ -218,8 +221,8 @@ def _place(source: str) -> tuple[str, str]:
 def _row(table: Row, k: int, count: int) -> Row:
     """Return row ``k`` of ``table``, which has lists of values by column name, as a row of the dataset.
 
-    The column ``prompts`` of a trainer becomes the columns ``system_prompt`` and ``prompt``. Arguments other than
-    lists of ``count`` values are left out, and so are None values. If ``table`` has a column ``row``, made by
+    The column ``prompts`` of a trainer becomes the columns ``system_prompt`` and ``prompt``. Entries that
+    are not lists of ``count`` values are left out, and so are None values. If ``table`` has a column ``row``, made by
     ``packed``, its columns replace all others except ``answer`` and ``data_source``.
     """
     columns = {
@@ -242,7 +245,7 @@ def _row(table: Row, k: int, count: int) -> Row:
 
 
 def _text(completion: Completion) -> str:
-    """Return the text of a completion: the completion itself, or the text of a conversation's last message."""
+    """Return ``completion`` if it is a text, or the text of its last message if it is a conversation."""
     if isinstance(completion, str):
         return completion
     content = completion[-1]["content"] if len(completion) else ""

@@ -39,7 +39,7 @@ def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str 
 
     Raises:
         LookupError: if there is no such variant, or as in ``grade``.
-        ValueError: if the row's prompt is of another edition and cannot be reworded.
+        ValueError: if the row's prompt has another wording than expected, and cannot be reworded.
     """
     suite, config = resolve_place(row, suite, config)
     if variant in ("", DEFAULT):
@@ -68,7 +68,7 @@ def replaced(text: str, old: str, new: str) -> str:
     """Return ``text`` with its only occurrence of ``old`` replaced by ``new``.
 
     Raises:
-        ValueError: unless ``old`` occurs exactly once: the prompt is of another edition.
+        ValueError: unless ``old`` occurs exactly once: the prompt has another wording than expected.
     """
     if text.count(old) != 1:
         raise ValueError(

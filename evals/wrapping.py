@@ -50,10 +50,8 @@ _PAIRS = (
 def outside_reasoning(reply: str) -> str:
     """Return ``reply`` without reasoning blocks (``<think>`` etc.), invisible characters and blanks at its ends.
 
-    Strict parsers read the result.
-
-    A reasoning block may lack its closing tag, or its opening one, which is often part of the chat template. The result
-    is empty if the reply is nothing but reasoning.
+    Strict parsers read the result. A reasoning block may lack its closing tag, or its opening one, which is often part
+    of the chat template. The result is empty if the reply is nothing but reasoning.
     """
     reply = _INVISIBLE.sub("", reply)
     channels = [*_FINAL_CHANNEL.finditer(reply)]
@@ -79,10 +77,10 @@ def outside_reasoning(reply: str) -> str:
 def visible(reply: str) -> str:
     """Return ``reply`` normalised for lenient parsers: without reasoning, chat-template tokens, invisible characters.
 
-    A next turn of the user that the model invents is also removed. Digits of other scripts, full-width forms and
-    circled numbers become ASCII (full compatibility folding would turn "10\u00b2" into "102"), HTML escapes become
-    their characters, and ``<br>`` a line break. A run of more than eight blanks becomes one blank, or one or
-    two line breaks if it contains one or more.
+    Turns of the user that the model invents after its reply are also removed. Digits of other scripts, full-width forms
+    and circled numbers become ASCII (full compatibility folding would turn "10\u00b2" into "102"), HTML escapes become
+    their characters, and ``<br>`` a line break. A run of more than eight blanks becomes two line
+    breaks if it contains several, one if it contains one, else one blank.
     """
     text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), reply) if "&" in reply else reply
     text = text if text.isascii() else "".join(map(_fold, text))

@@ -15,11 +15,11 @@ Value = TypeVar("Value", str, int, tuple[int, int])
 
 
 class Solver(ABC):
-    """A reference model for one config. It is pickled for other processes, with the values that it learnt.
+    """A reference model for one config. It is pickled, with the values that it learnt, for use in other processes.
 
     ``columns``: the columns that ``answer`` reads, with ``image`` if it needs the picture.
-    ``learns``: the columns that ``learn`` reads; ``learn`` is called with all rows before the first answer. Most models
-    learn nothing and have none. ``slow``: True if several processes save time. ``sized``: True if the model sees a
+    ``learns``: the columns that ``learn`` reads, empty for a model that learns nothing; ``learn`` is called with all
+    rows before the first answer. ``slow``: True if several processes save time. ``sized``: True if the model sees a
     thumbnail; its name may then end in the thumbnail's side in px, as in ``thumbnail-24``.
     """
 
@@ -41,7 +41,7 @@ class Solver(ABC):
 
 
 class Reader(Solver):
-    """A reference model that draws no random numbers."""
+    """A reference model that draws no random numbers; subclasses define ``read``, not ``answer``."""
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - see above
         """Return the prediction of ``read``, which needs no random numbers."""

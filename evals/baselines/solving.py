@@ -88,7 +88,7 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
 
 
 def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
-    """Return ``solver`` after it learnt from all rows of ``groups``, in order; it gets only the columns ``learns``."""
+    """Return ``solver`` after it has learnt from all rows of ``groups``; only its columns ``learns`` are read."""
     if solver.learns:
         solver.learn(row for group in groups for row in group.rows(solver.learns))
     return solver
@@ -106,7 +106,7 @@ def solve(task: Task) -> list[str]:
 
 
 def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
-    """Return the answer of ``solver`` to ``row``; ``seed``, its name ``model`` and the row's id seed its draws."""
+    """Return the answer of ``solver`` to ``row``. Its name ``model``, the row's id and ``seed`` seed its generator."""
     digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 

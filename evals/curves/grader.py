@@ -215,7 +215,7 @@ def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> floa
 
 @lru_cache(maxsize=4096)
 def _floor(group: str, answer: str) -> float:
-    """Return the parent F1 of the most common tree of ``group``, a key of ``COMMONEST``, if ``answer`` is true."""
+    """Return the parent F1 of ``group``'s most common tree (see ``COMMONEST``) as a reply to a row with ``answer``."""
     return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
 
 

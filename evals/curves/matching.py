@@ -27,7 +27,7 @@ class Context(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Nodes of one tree that may be paired with nodes of the other tree, each given by the class of its subtree.
+    """Nodes of one tree that may be paired with nodes of the other, as the isomorphism classes of their subtrees.
 
     The first ``direct`` nodes are children of one node; the others are children of nodes that were left unpaired.
     """
@@ -39,8 +39,8 @@ class Nodes(NamedTuple):
 class Matching:
     """A solver for best matchings of two subtrees, with a cache of the values computed so far.
 
-    ``shapes[k]`` are the sorted classes of the children of a node of class ``k``. Methods get a state of the dynamic
-    programme as ``context``, an index into ``contexts``.
+    The class of a node is a number, equal for isomorphic subtrees; ``shapes[k]`` are the sorted classes of the children
+    of a node of class ``k``. ``context``, a state of the dynamic programme, is an index into ``contexts``.
     """
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], contexts: Sequence[Context]) -> None:
@@ -62,7 +62,7 @@ class Matching:
         self._rows: list[dict[int, tuple[list[int], set[int]]]] = [{} for _ in contexts]
 
     def best(self, context: int, a: int, b: int) -> int:
-        """Return the weight of the best matching found for the descendants of two nodes of classes ``a`` and ``b``."""
+        """Return the weight of the best matching found below two nodes of isomorphism classes ``a`` and ``b``."""
         steps, value = [self._inside(context, a, b)], 0
         begun = False
         while steps:
@@ -77,9 +77,10 @@ class Matching:
         return value
 
     def _row(self, context: int, a: int) -> tuple[list[int], set[int]]:
-        """Return upper bounds on the weight of matching ``a`` with each class, and the classes whose bound is exact.
+        """Return upper bounds on the weight of matching ``a`` with each subtree, and the subtrees whose bound is exact.
 
-        A bound is the smaller weight of the two subtrees, less 1 if their weights are equal but the subtrees differ.
+        Subtrees are given by isomorphism class. A bound is the smaller of both weights, less 1 if these are equal but
+        the subtrees differ.
         """
         row = self._rows[context].get(a)
         if row is None:
@@ -132,7 +133,7 @@ class Matching:
     def _climb(self, context: int, a: int, b: int, limit: int) -> Step:
         """Return the weight of a matching of the children of ``a`` and ``b``, found by hill climbing.
 
-        Each step skips the node whose omission increases the weight most; ``limit`` is an upper bound of the weight.
+        Each step replaces one node by its children, so that the weight increases most; ``limit`` bounds the weight.
         """
         sides = (self._alike_at_most(a, self._sizes[b]), self._alike_at_most(b, self._sizes[a]))
         value = yield from self._assigned(*sides, context, -1)
@@ -151,9 +152,9 @@ class Matching:
         return value
 
     def _alike_at_most(self, name: int, most: int) -> Nodes:
-        """Return the children of a node of class ``name``, but at most ``most`` of each class.
+        """Return the children of a node of isomorphism class ``name``, but at most ``most`` of each class.
 
-        The other tree has only ``most`` nodes, so that no further ones can be paired.
+        The other tree has only ``most`` nodes, so that more of a class cannot be paired.
         """
         inner = self.children[name]
         if len(inner) <= most:
@@ -164,8 +165,8 @@ class Matching:
     def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
         """Return copies of ``nodes``; in each of them one node is skipped and replaced by its children.
 
-        If the node has a single child, all nodes down to the first one with several children are skipped. ``_tree``
-        deals with nodes that have no such descendant. Of several nodes of one class only one is skipped.
+        If the node has a single child, all nodes down to the first one with several children are skipped. A node
+        without such a descendant is not skipped here, but by ``_tree``. Of isomorphic nodes only one is skipped.
         """
         names, direct = nodes
         places = [

@@ -119,9 +119,9 @@ def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
 
 
 def _classes(trees: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], *tuple[int, ...]]:
-    """Return a list of the sorted child classes of each class of isomorphic subtrees, then the class of each tree.
+    """Number the classes of isomorphic subtrees; return the child classes of each class, then each tree's class.
 
-    Smaller subtrees come first. The order of two classes depends on their shapes alone.
+    Numbers ascend with the number of nodes, then by the sorted classes of the children: by the shape alone.
     """
     children: list[list[list[int]]] = [[[] for _ in range(len(parents) + 1)] for parents in trees]
     of_size: dict[int, list[tuple[int, int]]] = {}

@@ -35,6 +35,6 @@ def prompt(*, arcs: bool = False) -> str:
 def answer(parents: Sequence[int]) -> str:
     """Return the text of the answer for the tree ``parents``: the number of nodes, then a line "node parent" for each.
 
-    The root, 0, is not counted; the caller numbers the nodes canonically.
+    ``parents[i]`` is the parent of node i + 1; the root, 0, is not counted. Nodes are expected in canonical order.
     """
     return "\n".join([str(len(parents)), *(f"{node} {parent}" for node, parent in enumerate(parents, start=1))])

@@ -74,7 +74,7 @@ def evaluate(text: str) -> Number:
     r"""Return the number that ``text`` states, rounded to 150 digits: equal numbers have equal values.
 
     ``2\frac{1}{4}`` and ``2 1/4`` are mixed numbers; ``1,200``, ``1\,200`` and ``1 200`` are 1200. The argument of a
-    trigonometric function is in degrees, like the angles of the prompt, unless it is a multiple of pi.
+    trigonometric function is in degrees, as the prompt requests for angles, unless it is a multiple of pi.
 
     Raises:
         NotANumberError: if ``text`` is not a real number, or has powers or angles that are too large.
@@ -156,7 +156,7 @@ class _Reader:
         self._tokens = tokens[::-1]
 
     def number(self) -> Number:
-        """Return the value of the number; raises ``NotANumberError`` if the tokens are not one."""
+        """Parse all tokens and return their number; raise ``NotANumberError`` if they are not a single number."""
         number = self._group()
         if self._tokens:
             raise NotANumberError(f"unexpected {self._tokens[-1]!r} after a number")
@@ -266,10 +266,7 @@ class _Reader:
 
 
 def _combine(value: Decimal, *parts: Number) -> Number:
-    """Return ``value`` as a ``Number`` whose ``degrees`` and ``radians`` are True if they are for one of ``parts``.
-
-    ``parts`` are the numbers from which the value was computed.
-    """
+    """Return ``value``, computed from ``parts``, as a ``Number``; it has a degree sign, or pi, if one of them has."""
     return Number(value, any(part.degrees for part in parts), any(part.radians for part in parts))
 
 

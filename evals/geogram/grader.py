@@ -201,14 +201,14 @@ def _without_units(text: str) -> str:
 
 
 def _is_rounding(text: str, exact: Number) -> bool:
-    """Return True if ``text`` is a decimal that equals ``exact`` to its last place."""
+    """Return True if ``text`` is a decimal that differs from ``exact`` by less than one unit of its last place."""
     number = _number(text)
     places = len(text.partition(".")[2])
     return number is not None and abs(number.value - exact.value) < Decimal(1).scaleb(-places)
 
 
 def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
-    r"""Return True if ``text`` closes with its only ``\boxed{}``, which contains only the answer ``parsed``."""
+    r"""Return True if ``text`` has the requested form: its only ``\boxed{}`` is at the end and has only ``parsed``."""
     spans = boxes(text)
     if parsed.value is None or len(spans) != 1 or not _CLOSING.fullmatch(text, spans[0][2] + 1):
         return False

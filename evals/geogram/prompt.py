@@ -10,7 +10,7 @@ _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "
 def prompt(problem: str, code: str, language: str) -> str:
     """Return the user prompt: the problem, its figure, and the requested form of the answer.
 
-    The figure is ``code``: a program between the tags of its ``language``, or a description if that is ``WORDS``.
+    The figure is ``code``: a program in ``language``, inside tags, or, if ``language`` is ``WORDS``, a description.
 
     Raises:
         ValueError: for an unknown ``language``.

@@ -58,12 +58,12 @@ def export(source: Built, out: Path, variant: str) -> None:
 
 
 def lines(source: Built, config: str, split: str, variant: str, home: Path) -> Iterator[tuple[Row, bytes]]:
-    """Yield for each row of a split the JSON object of its line, and its PNG, empty if it has no picture.
+    """Yield for each row of a split the JSON object to write for it, and its PNG (empty bytes without a picture).
 
     ``messages`` are the turns before the reply, ``text`` is the same as one text: both have ``<image>`` at the
-    position of the picture, whose path in ``images`` is below ``home``. ``row`` has the columns that the reward needs,
-    as JSON. verl reads ``data_source``, ``reward_model`` and ``extra_info``, ms-swift ``solution``. Objects of rows
-    without pictures lack the key ``images``: if it is present, EasyR1 requires an image processor.
+    position of the picture. ``images`` has its path, in the folder ``home``. ``row`` has the columns that the reward
+    needs, as JSON. verl reads ``data_source``, ``reward_model`` and ``extra_info``, ms-swift ``solution``. Without a
+    picture there is no key ``images``: if it is present, EasyR1 requires an image processor.
 
     Raises:
         ExportError: if a prompt contains one of ``PLACEHOLDERS``; the message names the row.
@@ -151,7 +151,7 @@ def _write_texts(source: Built, folder: Path, final: Path) -> None:
 
 
 def _paths(source: Built, final: Path, split: str) -> list[str]:
-    """Return the paths of the files of ``split`` below ``final``, one for each config that has it."""
+    """Return the path in the folder ``final`` of the JSON lines of each config that has ``split``."""
     return [str(final / split / f"{name}.jsonl") for name, splits in source.manifest.configs.items() if split in splits]
 
 

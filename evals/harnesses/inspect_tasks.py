@@ -2,10 +2,10 @@
 
 Inspect finds the tasks by this package's entry point. A task sends the published prompts with their pictures, and
 grades replies by ``planimeter.evals.grade``. The value of a score is the mapping of the suite's metrics, its answer is
-the parsed answer, and its explanation is the reason why a reply has none. Temperature, samples a row and tokens are the
-paper's (``Suite.sampling``) unless a flag of Inspect sets them. The log contains the mean of each metric; for the one
-that ranks models, also the standard error, clustered by question, and the mean in each stratum. `planimeter score`
-computes the tables from the same log.
+the parsed answer, and its explanation is the reason why a reply has none. Temperature, number of samples and limit of
+tokens are the paper's (``Suite.sampling``) unless flags of Inspect set them. The log contains the mean of each metric;
+for the one that ranks models, also the standard error, clustered by question, and the mean in each stratum. `planimeter
+score` computes the tables from the same log.
 """
 
 from collections import Counter, defaultdict
@@ -131,7 +131,7 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
         origin = source(folder)
         if origin.suite != name:
             tasks = f"planimeter/{origin.suite}_..."
-            raise ValueError(f"{folder} contains {origin.manifest.dataset}; use its tasks, {tasks}")
+            raise ValueError(f"{folder} has a dataset of the suite {origin.suite}, not {name}; use the tasks {tasks}")
         manifest, rows = origin.manifest, origin.rows(config, split)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
         # Inspect's own flags take precedence over those of a task.

@@ -1,4 +1,4 @@
-"""Plans an evaluation: counts its replies and tokens, and finds the smallest difference of models that it detects."""
+"""Plans an evaluation: counts its replies and tokens, and finds the least difference in accuracy that it detects."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
 """The prompts of MaRVL-QA (paper: sections A.6.1 and A.7). Every row contains them: a change alters datasets.
 
 The rules are the paper's (a feature is a distinct peak or valley, none on the border, a plateau counts once, saddles
-do not count; one option is right, a shift is at most a quarter of the axis), in our words. The prompts add the legend
-of our pictures: the colours of height.
+do not count; one option is right, a shift is at most a quarter of the axis), in our words. The prompts also
+explain how our pictures show height: by which colours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -145,27 +145,27 @@ it comes second.
 
 
 def counting_system_prompt() -> str:
-    """Return the system prompt of every row of ``counting`` and ``counting_hard``."""
+    """Return the system prompt of every row of the configs ``counting`` and ``counting_hard``."""
     return _COUNTING_SYSTEM
 
 
 def transformation_system_prompt() -> str:
-    """Return the system prompt of every row of ``transformation``."""
+    """Return the system prompt of every row of the config ``transformation``."""
     return _TRANSFORMATION_SYSTEM
 
 
 def surface_system_prompt() -> str:
-    """Return the system prompt of every row of ``surface``."""
+    """Return the system prompt of every row of the config ``surface``."""
     return _SURFACE_SYSTEM
 
 
 def motion_system_prompt() -> str:
-    """Return the system prompt of every row of ``transformation_hard``."""
+    """Return the system prompt of every row of the config ``transformation_hard``."""
     return _MOTION_SYSTEM
 
 
 def surface_motion_system_prompt() -> str:
-    """Return the system prompt of every row of ``surface_transformation``."""
+    """Return the system prompt of every row of the config ``surface_transformation``."""
     return _SURFACE_MOTION_SYSTEM
 
 

@@ -54,7 +54,7 @@ def _words(sheet: Sheet) -> list[Measures]:
 def order(sheet: Sheet) -> list[Measures]:
     """Return for each row the position of its question among all questions and in its stratum, both from 0 to 1.
 
-    The second position helps a model that sees the stratum in the picture, such as the family of functions.
+    The second is a shortcut for models that see in the picture to which stratum, such as a family, a row belongs.
     """
     strata = [sheet.part.stratum(row) for row in sheet.rows]
     pools: dict[str, list[int]] = {}

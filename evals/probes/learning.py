@@ -1,6 +1,6 @@
 """Predicts answers from measures of a row, cross-validated; permuted answers give the null distribution.
 
-The guesser is a ridge regression of the classes on the measures, each as its quantile, and on a smooth map of them
+The guesser is a ridge regression of the classes on the measures, as quantiles, and on smooth functions of these
 (Nyström's approximation of a Gaussian kernel). A fitted guesser is linear in the answers, so that hundreds of
 permutations cost little more than one fit, and the standard deviation of the null distribution is reliable. Its
 accuracy agrees with that of a random forest (30% to 34% on MaRVL-QA's pairs of plots if only Plot B is seen). No
@@ -38,7 +38,7 @@ _Fitted = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.f
 
 
 def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike, seed: int) -> Floats:
-    """Return the share (0 to 1) of the cross-validation's repeats in which each answer is guessed right, as (n, k).
+    """Return for each answer the share (0 to 1) of cross-validation repeats that guess it right, as (n, k).
 
     ``features``: (n, d) numbers. ``groups``: (n,) labels; a group is never in both training and test. ``answers``:
     (n, k) classes from 0 on; each column is one assignment of answers to rows, guessed separately. If there is only
@@ -105,9 +105,9 @@ def _mapped(features: Floats) -> Floats:
 def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answers: Ints, classes: int) -> Ints:
     """Return the classes (test, k) that a ridge regression on ``answers`` (train, k) guesses for the test rows.
 
-    The score of a class is the product of its indicators in ``answers``, ``left`` (train, d) and ``right`` (d, test).
-    Before the product the share of each class is subtracted from its indicators, and afterwards it is added to its
-    scores, so that no tie favours a rare class.
+    A class has an indicator for each row: 1 if it is the answer, else 0. Scores are ``right.T @ left.T @ indicators``
+    with the matrices ``left`` (train, d) and ``right`` (d, test) of ``_fitted``. The share of rows with the class is
+    subtracted from the indicators, and then added to the scores, so that no tie favours a rare class.
     """
     indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
     shares = indicators.mean(axis=0)

@@ -39,12 +39,12 @@ def columns(*names: str) -> Callable[[Row], Measures]:
 def shrunk_by(
     reader: Callable[..., Iterator[str | None]], column: str
 ) -> Callable[[Recipe, str], Callable[[Row], Look]]:
-    """Return a value of ``Part.shrunk``: ``reader`` reads each row, with the row's ``column`` as a keyword argument."""
+    """Return a function for ``Part.shrunk``: ``reader`` reads the pictures, with the row's ``column`` as argument."""
     return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return the answer of each row; if most answers are distinct, the third of its length by rank: "0", "1" or "2"."""
+    """Return each row's answer or, if most answers are distinct, its length's class: "0" (shortest third), "1", "2"."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 
@@ -53,16 +53,17 @@ def answers(rows: Sequence[Row]) -> list[str]:
 class Part:
     """The settings of the probes for one config.
 
-    ``targets``: returns the text that blind probes predict for each row; ``guesses``: a description of this text.
+    ``targets``: returns the text that blind probes, which see no picture, are to predict for each row; ``guesses``: a
+    description of this text.
     ``group``: returns a row's group, whose rows are all in one fold of the cross-validation; by default its question.
     ``stratum``: returns a row's stratum; answers are permuted only within strata.
     ``metrics``: the names of the reported metrics, the headline first; by default all.
     ``style``: returns the columns on which the size of a row's PNG depends.
-    ``blind``: by name of a further blind probe, the function that returns its input for a row; ``looks``: a function
-    that returns such inputs for a PNG, by name. ``met``: returns True if the words of a row state an answer.
+    ``blind``: further blind probes: {name: function that returns the input for a row}; ``looks``: returns {name: input}
+    for a PNG. ``met``: returns True if the words of a row state an answer.
     ``shrunk(recipe, config)``: returns a function that maps a row to the reader of its picture, for shrunk pictures.
-    ``constants``: the number of frequent answers tried as the reply to every row. ``pixels``: the sides (px) of
-    half-blind readers' thumbnails.
+    ``constants``: the number of frequent answers tried as the reply to every row. ``pixels``: the sides (px) of the
+    thumbnails that some reference models see.
     """
 
     guesses: str = "answer; its length, by thirds, where most differ"

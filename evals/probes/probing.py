@@ -1,4 +1,4 @@
-"""Runs all probes on a built dataset, config by config; writes nothing."""
+"""Runs all probes, which measure what a score is worth, on a built dataset, config by config; writes nothing."""
 
 from pathlib import Path
 

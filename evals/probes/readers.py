@@ -38,7 +38,7 @@ class Model(NamedTuple):
 
 
 def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
-    """Return the reference models that see little of a row; those that see a thumbnail, once for each size."""
+    """Return the models that see only a part of a row; a model that sees a thumbnail occurs once for each size."""
     pixels = parts_of(suite)[config].pixels
     return [
         _model(suite, config, recipe, name, size)
@@ -54,7 +54,10 @@ def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) ->
 
 
 class Looking:
-    """A grader of reference models that see pictures: half-blind readers on all rows of a sample, certifier on some."""
+    """A collector of the scores of reference models that see pictures; ``look`` adds their scores on one row.
+
+    Half-blind models, which see little of a row, are scored on all rows of the sample, the certifier on some.
+    """
 
     def __init__(self, sheet: Sheet) -> None:
         place = (sheet.suite, sheet.config, sheet.recipe)
@@ -67,7 +70,7 @@ class Looking:
         self._readable = dict.fromkeys(SIDES, 0)
 
     def look(self, place: int, png: bytes) -> None:
-        """Grade each model's answer to the row at position ``place``, whose picture is ``png``."""
+        """Add the scores of each model's answer to the row at position ``place``, whose picture is ``png``."""
         row = {**self._sheet.rows[place], "image": {"bytes": png}}
         for model in [*self._half_blind, *(self._certifier if place in self._certified else ())]:
             self._lines.append(_line(self._sheet, model.name, place, model.answer(row)))
@@ -85,7 +88,7 @@ class Looking:
         return _scored(self._sheet, self._lines, models)
 
     def shrunk(self) -> pd.DataFrame:
-        """Return a table of the share of rows whose answer is readable when the picture is shrunk to each of ``SIDES``.
+        """Return a table of the share of rows whose answers stay readable if pictures are shrunk to ``SIDES`` px.
 
         It is empty if the suite declares no reader of shrunk pictures.
         """
@@ -94,7 +97,7 @@ class Looking:
         return pd.DataFrame(lines, columns=["side", "rows", "readable"])
 
     def steps(self) -> pd.DataFrame:
-        """Return a table of the mean headline score (0 to 1) of the half-blind readers in each stratum."""
+        """Return a table, by stratum, of the mean headline score (0 to 1) of the models that see little of a row."""
         headline = self._sheet.part.metrics[0]
         lines_of_readers = [
             line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}

@@ -49,7 +49,7 @@ class Figure(BaseModel, frozen=True, extra="forbid"):
 
 
 class Blind(BaseModel, frozen=True, extra="forbid"):
-    """The result of a blind probe: its accuracy on the true answers, compared with its accuracy on permuted answers.
+    """The result of a blind probe, which sees no picture: its accuracy on the true and on permuted answers.
 
     ``null`` and ``deviation``: mean and standard deviation over permutations; ``guesses`` describes the predicted text.
     """
@@ -82,11 +82,11 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 class Probed(BaseModel, frozen=True, extra="forbid"):
     """The results of all probes on one config.
 
-    ``readers`` has a mapping for each reference model: its name, its ``kind`` (floor, half-blind, certifier), what it
-    ``does``, the side of the thumbnail that it sees (``pixels``), the number of rows, and its metrics with their
-    intervals. ``strata`` has the mean scores of the half-blind readers in each stratum, ``shrunk`` the shares of
-    ``rows`` whose answer is readable when the picture's longer side is shrunk to ``side`` px. ``silent`` names the
-    blind probes that cannot learn, as their input is constant.
+    ``readers`` has a mapping for each reference model: its name, its ``kind`` ("floor" without a picture, "half-blind"
+    with little of it, "certifier"), what it ``does``, the side of the thumbnail that it sees (``pixels``), the number
+    of rows, and its metrics with their intervals. ``strata`` has the mean scores of the half-blind models in each
+    stratum, ``shrunk`` the share of rows that are readable in pictures with a longer side of ``side`` px. ``silent``
+    names the blind probes that cannot learn, as their input is constant.
     """
 
     rows: int

@@ -39,9 +39,9 @@ class Sheet:
 
 
 def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = False) -> Sheet:
-    """Return a sample of the rows of ``config`` from all splits; with ``asked_of_models``, all rows of its test split.
+    """Return a sample of the rows of ``config`` from all splits, or, if ``asked_of_models``, its whole test split.
 
-    The test split has the rows to which models reply.
+    Models reply only to the rows of the test split.
     """
     frame = data.rows[config]
     if asked_of_models:
@@ -65,7 +65,7 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
 def _chosen(questions: Sequence[str]) -> list[int]:
     """Return the sorted positions of the sampled rows: the same number of rows of each question, chosen at random.
 
-    The id of the question is the seed of its choice. A question with fewer rows contributes all of them.
+    The id of a question is the random seed for its rows. A question with fewer rows contributes all of them.
     """
     most = max(2, ROWS // max(1, len(set(questions))))
     if max(Counter(questions).values(), default=0) <= most:

@@ -14,7 +14,7 @@ SIDES: Final = (448, 224)
 
 
 def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | None:
-    """Return a function that maps a row to the reader of its shrunk picture; None if the suite declares no reader."""
+    """Return the suite's function from a row to the function that reads its shrunk picture, None if it has none."""
     part = parts_of(suite)[config]
     return part.shrunk(recipe, config) if declared(suite).pictures and part.shrunk else None
 

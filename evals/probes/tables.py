@@ -37,7 +37,7 @@ _CLEAR = 0.5
 
 
 def tables(probes: Probes, recipe: Recipe) -> list[Table]:
-    """Return the tables of reference models, blind probes, and, if there are any, shrunk pictures and strata.
+    """Return tables of the results: reference models, blind probes and, if measured, shrunk pictures and strata.
 
     ``recipe`` is that of the dataset, which declares known shortcuts.
     """
@@ -183,7 +183,7 @@ def _shrunk(probes: Probes) -> Iterator[Table]:
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:
-    """Return a sentence on the rank correlation of the bins of ``axis`` with the scores of half-blind readers.
+    """Return a sentence on the rank correlation of the bins of ``axis`` with scores of models that see little.
 
     ``steps`` has a line with the mean score for each bin, in order.
     """
@@ -195,7 +195,7 @@ def in_words(axis: str, steps: pd.DataFrame) -> str:
 def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (axis, the lines of ``steps`` for its bins in order) for each axis whose bins have an order.
 
-    These are the levels of problems, and numeric axes with at least three bins whose scores are not all equal.
+    These are the levels of problems, and numeric axes with at least three bins, unless all bins have the same score.
     """
     for axis, part in steps.groupby("stratum", sort=False):
         if {*part["value"]} == {*LEVELS}:

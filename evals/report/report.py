@@ -104,9 +104,9 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
     """Return about ``most`` replies of ``scored.frame`` to show on the page, with their ``outcome`` as a column.
 
-    First rows are chosen in rounds, until they have about ``most`` replies, but at least ``least_rows`` rows. A round
-    chooses for every model, config and outcome the next row by id, wrong replies first; ids are digests, so that their
-    order is unbiased. Of a chosen row all models' replies are shown; of several samples, the first with each outcome.
+    Rows are chosen in rounds, until they have about ``most`` replies, but at least ``least_rows`` rows. In a round each
+    model, config and outcome contributes its next row by id, wrong replies first; ids are digests: their order is
+    unbiased. All models' replies to a chosen row are shown; of several samples, the first with each outcome.
     """
     answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0
     frame = scored.frame.assign(outcome=np.select([~answered, right], ["unread", "right"], "wrong"))
@@ -121,9 +121,9 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
 
 
 def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
-    """Return the values that the page's template needs for the row ``name``, an id, and the replies to it, ``part``.
+    """Return the values for the page's template that show the row with the id ``name`` and its replies, ``part``.
 
-    ``options`` are (text, True if right, models that chose it); ``labels`` are the values for the page's filters;
+    Among them are ``options`` (text, True if right, models that chose it), ``labels``, the values for page filters;
     ``marked`` is True if all replies have the same lines over the picture, which the page then draws only once.
     """
     row = row_of(scored, config, name)

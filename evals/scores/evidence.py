@@ -1,7 +1,7 @@
 """Evidence that a reply is right or wrong, shown next to it: lines in the picture, trees, options, numbers, texts.
 
-A suite's module ``results`` may have a function ``evidence`` that returns it, and a mapping ``FACTS`` of names to
-functions of a parsed answer, whose values are shown for the true answer and for that of the reply.
+A suite's module ``results`` may have a function ``evidence`` that returns it, and ``FACTS``, {name: function of a
+parsed answer}: each fact is shown for the true answer and for that of the reply.
 
 This module returns data only, which the template of the page draws and escapes.
 """
@@ -128,7 +128,7 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 
 def between(points: Sequence[tuple[float, float]], gap: float) -> str:
-    """Return a line through ``points`` (px) as an SVG path, interrupted ``gap`` px around each to show its marker."""
+    """Return a line through ``points`` as an SVG path with gaps of ``gap`` px before and after each, for its marker."""
     strokes = []
     for (x, y), (u, v) in pairwise(points):
         share = min(gap / max(math.hypot(u - x, v - y), gap), 0.5)

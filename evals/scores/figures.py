@@ -35,7 +35,7 @@ _NOTES = {
 
 
 def draw(table: Table, plot: Plot) -> Figure:
-    """Return the figure of the non-empty ``table`` that ``plot`` declares."""
+    """Return the figure that ``plot`` declares for ``table``, which has at least one row."""
     lines = _long(table.frame, plot)
     share = {metric: table.unit(metric) == "share" for metric in lines["metric"].unique()}
     x, series, panels = (lines[role].cat.categories for role in _ROLES)
@@ -61,7 +61,7 @@ def draw(table: Table, plot: Plot) -> Figure:
 
 
 def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
-    """Return one line for each rate to draw: the rate with its bounds, and its labels for x, series and panel.
+    """Return a table of one row for each rate to draw: the rate, its bounds, and its labels for x, series and panel.
 
     The labels are ordered categories.
     """
@@ -76,7 +76,7 @@ def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
 
 
 def _labels(lines: pd.DataFrame, role: str, plot: Plot) -> "pd.Categorical[str]":
-    """Return the label of each of ``lines`` for ``role`` (x, series or panel), as a category in the order to draw.
+    """Return the label of each row of ``lines`` for ``role`` (x, series or panel), as a category in the order to draw.
 
     A heat map also has labels of values that do not occur, so that missing values are visible.
     """
@@ -210,16 +210,15 @@ def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: 
 
 
 def _floor(lines: pd.DataFrame) -> float:
-    """Return the largest multiple of 0.2 (0 to 0.8) at or below all rates and bounds: where the axis of lines begins.
+    """Return the start of a line plot's axis: the largest multiple of 0.2 (0 to 0.8) up to all rates and bounds.
 
-    So lines of high rates are farther apart than on an axis from 0.
+    Lines of high rates are then farther apart than on an axis from 0.
     """
     least = np.nanmin([0.99, *lines["estimate"], *lines["lower"]])
     return float(np.floor(5 * max(0.0, least)) / 5)
 
 
 def _size(kind: str, x: int, series: int) -> tuple[float, float]:
-    """Return width and height in inches of a panel with ``x`` labels along its main axis and ``series`` series."""
     return {
         "lines": (3.3, 2.6),
         "bars": (4.6, 0.9 + (0.12 + 0.13 * series) * x),

@@ -79,14 +79,13 @@ def take(
     """Return the replies in ``files`` to the rows of ``configs`` of ``dataset``.
 
     ``model`` is the label of replies whose file names no model, by default the name of the file. Expected replies that
-    are missing count as wrong. A reply is expected to each row that a harness's log lists. For files that list no rows,
-    a reply is expected to every row of a split that has one to any of its rows. With ``asked_only``, replies are only
-    expected to rows that have one. ``optional`` files that contain no replies are omitted. ``progress`` is called after
-    each file.
+    are missing count as wrong. A reply is expected to each row that a harness's log lists. If a file lists no rows,
+    a reply to any row of a split means that one is expected to every row of it. With ``asked_only``, replies are only
+    expected to rows that have one. ``optional`` files may contain no replies. ``progress`` is called after each file.
 
     Raises:
-        RepliesError: if a file cannot be read or is about another dataset, if there is no reply at all, or if the
-            numbers of samples do not begin again at each row.
+        RepliesError: if a file cannot be read or is about another dataset, if there is no reply at all, or if
+            samples are numbered across rows and not from 0 for each row.
     """
     files, configs = list(files), list(configs)
     contents = _read_all(files, dataset, model, optional, progress)
@@ -156,7 +155,7 @@ def _check_source(source: Source, dataset: Dataset, path: Path) -> None:
 
 
 def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.DataFrame:
-    """Return all replies with the config and split of their rows as columns, missing for ids that no row has.
+    """Return a table of all replies, with the config and split of their rows; both are missing for unknown row ids.
 
     Raises:
         RepliesError: unless most replies of each file are to rows of the dataset, under existing prompt variants.
@@ -184,9 +183,9 @@ def _match_rows(contents: _Files, files: list[Path], dataset: Dataset) -> pd.Dat
 
 
 def _without_repetitions(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, "Counter[str]"]]:
-    """Return only one reply for each sample of a row, and {kind: {id of the row: number of repeated replies}}.
+    """Return only one reply for each sample of a row, and {kind: {id of the row: number of surplus replies}}.
 
-    If all replies for a sample are from logs with a date, the newest without an error is returned, and repeated ones
+    If all replies for a sample are from logs with a date, the newest without an error is returned, and the surplus ones
     are of the kind ``renewed``; otherwise the first without an error is returned, and the kind is ``repeated``.
     """
     unnumbered = frame["sample"].isna()
@@ -216,9 +215,9 @@ def _expected(
 ) -> pd.DataFrame:
     """Return a table of the expected replies: model, variant, config, split, id and sample.
 
-    ``selected``: for each model and variant, the rows that logs list, with their numbers of samples. ``unlogged``: the
-    splits with replies from files that list no rows. In these splits, or in all with ``asked_only``, each sample number
-    that occurs in a split is expected for all of its expected rows.
+    ``selected``: for each model and variant, the number of samples of each row that a log lists. ``unlogged``: the
+    splits with replies from files that list no rows. There, or everywhere if ``asked_only``, all expected rows of a
+    split are expected to have the same samples: each sample number that occurs in the split.
     """
     lines: list[tuple[object, ...]] = []
     for side, replies in _by_side(frame):

@@ -94,8 +94,8 @@ def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | Non
 def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Return weighted sums (...,) of independent estimates, with the lower and upper bounds of their 95% intervals.
 
-    ``rates`` are the estimates (..., k), their lower and their upper bounds, ``coefficients`` (..., k) the weights. The
-    squares of the distances to the bounds are added up (Zou and Donner, 2008).
+    ``rates`` are three arrays (..., k): estimates, lower and upper bounds; ``coefficients`` (..., k) are the weights.
+    The squares of the distances to the bounds are added up (Zou and Donner, 2008).
     """
     estimates, low, high = (np.asarray(part, dtype=float) for part in rates)
     factors = np.asarray(coefficients, dtype=float)
@@ -136,9 +136,9 @@ def sign_flip(values: ArrayLike, clusters: ArrayLike) -> float:
 def _by_cluster(
     values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats, NDArray[np.intp], int]:
-    """Return the values that count, their weights, the index of the cluster of each, and the number of clusters.
+    """Return the values to count (not NaN, weight above 0), their weights and cluster indices, and the cluster count.
 
-    Values that are NaN or have the weight 0 are omitted; clusters are numbered from 0 in the order of their labels.
+    Clusters are numbered from 0 in the order of their labels.
     """
     numbers, labels = np.asarray(values, dtype=float), np.asarray(clusters)
     if numbers.shape != labels.shape:
@@ -164,8 +164,8 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
     """Return the bounds of the interval of a mean if all ``count`` clusters have the same value, ``mean``.
 
-    The lower bound is the mean if a share of the clusters has the value ``least`` instead, the upper bound if it has
-    the value 1. This share is the upper bound of Wilson's interval for 0 of ``count``.
+    A share s of all clusters is assumed to have other values; s is the upper bound of Wilson's interval for 0 of
+    ``count``. The lower bound is the mean if these are all ``least``, the upper bound the mean if they are all 1.
     """
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)
@@ -197,7 +197,7 @@ def _variance(values: Floats, weights: Floats, members: NDArray[np.intp], count:
 
 
 def dummies(name: str, values: pd.Series) -> pd.DataFrame:
-    """Return dummy variables: a column ``name=value`` of 0 and 1 for each distinct value except the least one."""
+    """Return dummy variables: a column ``name=value`` of 0 and 1 for each distinct value except the first in order."""
     return pd.get_dummies(values, prefix=name, prefix_sep="=", drop_first=True, dtype=float)
 
 

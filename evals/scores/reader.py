@@ -96,7 +96,7 @@ class Reading:
 
 
 def load(path: Path) -> dict[Key, Reading]:
-    """Return the readings in the file ``path`` by their keys, the last one of each; empty if there is no file.
+    """Return {key: its last ``Reading``, an answer found in a reply} from the file ``path``; empty without a file.
 
     Raises:
         RepliesError: if a line is not a reading.
@@ -131,8 +131,8 @@ def write(path: Path, readings: Mapping[Key, Reading]) -> None:
 def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = COMPARED) -> dict[Key, Row]:
     """Return the replies that the reader model is to read, as rows of ``scored.frame``, by key.
 
-    They are all replies without a readable marked answer, and ``compared`` marked ones of each config, chosen by their
-    digests, which show how often reader model and parser agree. Replies that have a reading are omitted.
+    They are all replies without a readable marked answer and, to compare the reader model with the parser, ``compared``
+    marked ones of each config, chosen by digest. Replies that have a reading already are omitted.
     """
     frame, chosen = scored.frame, dict[Key, Row]()
     marked = frame[frame["answered"].astype(bool)]
@@ -184,7 +184,7 @@ def parts(replies: Mapping[Key, Row], asked: Sequence[str]) -> Iterator[tuple[di
 
 
 def read(reader: str, replies: Mapping[Key, Row], asked: Sequence[str], ask: Ask, time: str) -> dict[Key, Reading]:
-    """Return the readings of ``replies``: ``ask`` sends the texts ``asked`` to the model named ``reader``.
+    """Return the answers that the model ``reader`` finds in ``replies``; ``ask`` sends it the texts ``asked``.
 
     ``time`` is stored in each reading. A reply for which the model returns an empty text has no reading.
     """
@@ -221,7 +221,7 @@ def inspect_model(name: str) -> Ask:
 
 
 def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Table]:
-    """Return ``scored`` with the ``readings`` as columns, and a table of how often parser and reader model agree.
+    """Return ``scored`` with a reader model's answers, ``readings``, and a table of its agreement with the parser.
 
     The column ``with_reader`` is the headline metric, where a reply that the parser cannot read is graded by its
     reading; other metrics do not change. If no reply has a reading, ``scored`` is unchanged and the table is empty.
@@ -272,7 +272,7 @@ def _agreement(both: pd.DataFrame) -> Table:
 
 
 def lines(agreement: Table) -> list[str]:
-    """Return a sentence for each row of ``agreement``, the table of ``apply``."""
+    """Return a sentence for each row of ``agreement``, the second result of ``apply``."""
     return [
         f"{line['reader']} on {line['config']}: agrees on {line['agree']:,} of {line['marked']:,} marked replies, and "
         f"finds an answer in {line['read']:,} of {line['unmarked']:,} unmarked ones, right in {line['right']:,}"

@@ -121,7 +121,6 @@ def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 
 
 def _tested(scored: Scored, origin: Origin) -> Scored:
-    """Return ``scored`` with only the replies to rows of the test splits."""
     frame = scored.frame
     return replace(scored, frame=frame[frame["split"] == frame["config"].map(origin.tests)])
 
@@ -137,7 +136,7 @@ def _lines(scored: Scored) -> pd.DataFrame:
 
 
 def _notes(line: Record) -> str:
-    """Return a note on a score for the Hub: its interval, numbers of questions, rows and samples, unmarked share."""
+    """Return a note on a score for the Hub: interval, numbers of questions, rows and samples, unmarked replies."""
     asked = "" if line["asked"] == line["rows"] else f"{of_rows(line['asked'], line['rows'])} rows; "
     return (
         f"{line['metric']} in per cent; 95% interval [{100 * line['low']:.1f}, {100 * line['high']:.1f}], clustered by "
@@ -252,7 +251,7 @@ def _file_name(model: str) -> str:
 
 def _add(files: dict[Path, bytes], path: Path, content: bytes) -> None:
     if path in files:
-        raise ExportError(f"{path}: two models have this path; score them one at a time, or give them other names")
+        raise ExportError(f"{path}: two models would have this path; score them one at a time, or rename one")
     files[path] = content
 
 

@@ -148,7 +148,7 @@ def renamed(old: str, new: str) -> dict[str, str]:
 
 
 def beside(table: pd.DataFrame, lines: pd.DataFrame, metric: str, name: str, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` joined by ``keys`` with the rate ``metric`` of ``lines``, which is renamed ``name``."""
+    """Return ``table`` joined by ``keys`` with the rate ``metric`` from the table ``lines``, renamed ``name``."""
     columns = renamed(metric, name)
     return table.join(lines.set_index(keys)[[*columns]].rename(columns=columns), on=keys)
 
@@ -159,7 +159,7 @@ def flags(frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.Data
 
 
 def labelled(scored: Scored) -> Scored:
-    """Return ``scored`` with each prompt variant but the default one in the label of the model, as in "m, reasoned".
+    """Return ``scored`` with prompt variants, except the default one, added to models' labels, as in "m, reasoned".
 
     The column ``variant`` is then empty; scores that are already labelled stay as they are.
     """
@@ -172,12 +172,12 @@ def labelled(scored: Scored) -> Scored:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns by which tables separate replies: config, and also split if a config has several splits."""
+    """Return the columns by which tables group replies: config, and also split if those to a config are of several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 
 def headline(scored: Scored) -> str:
-    """Return the name of the metric that ranks models on this suite."""
+    """Return the name of the metric that ranks models on the suite of ``scored``."""
     name: str = evals.suite(scored.suite).HEADLINE
     return name
 
@@ -249,7 +249,7 @@ KEYS = ["config", "split", "model", "variant", "question", "id"]
 
 
 def pass_at(n: int, right: int, k: int) -> float:
-    """Return the probability that at least one of ``k`` samples is right, drawn from ``n`` with ``right`` right ones.
+    """Return the probability that ``k`` samples drawn from ``n``, of which ``right`` are right, include a right one.
 
     Unbiased (Chen et al., 2021): 1 - C(n - right, k) / C(n, k); NaN if ``n`` < ``k``.
     """

@@ -53,7 +53,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def versioned(table: Table) -> Table:
-    """Return ``table`` with the protocol version in its note; scores of different versions are not comparable."""
+    """Return ``table`` with the grading protocol's version in its note: scores of two versions are not comparable."""
     return replace(table, note=f"{table.note} Protocol {PROTOCOL}.".strip())
 
 
@@ -122,7 +122,6 @@ def _samples(scored: Scored) -> Table:
 
 
 def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows of ``table`` grouped by config, each group by descending ``metric``."""
     best = table.sort_values(metric, ascending=False, kind="stable")
     return arranged(best, "config", table["config"].unique())
 

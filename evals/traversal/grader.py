@@ -66,7 +66,7 @@ def listed(text: str) -> Parsed[tuple[str, ...]]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
-    """Return the list of markers that ``reply`` marks or ends with, or the reason why it has none.
+    """Return the list of markers that is the answer of ``reply``, or the reason why it has none.
 
     If ``strict``, the reply must be only this list, apart from reasoning blocks.
     """
@@ -75,7 +75,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
 
     def bare(text: str) -> Parsed[tuple[str, ...]]:
-        """Return the list in ``text``, which has no mark; a single marker does not count: it may be part of a list."""
+        """Return the list in ``text``, which has no mark; a single marker is refused: it could end a longer list."""
         parsed = listed(text)
         return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
 
@@ -114,7 +114,7 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return {axis: stratum} of a row, such as the bins of its path's tortuosity and crossings, or the length.
+    """Return {axis: stratum} of a row, such as the bins of its path's tortuosity and crossings, and its marker count.
 
     The config ``reading_order`` has instead the reading direction (``regime``) and the number of ``lanes``: parallel
     runs of the path, like lines of text.

@@ -29,7 +29,7 @@ from planimeter.items.values import Row, data_url
 
 __all__ = ["PlanimeterTaskset"]
 
-_ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (taskset.stream)"
+_ONE = "give a dataset (--taskset.dataset, a folder or owner/name) or a stream (--taskset.stream)"
 
 
 class PlanimeterData(vf.TaskData):
@@ -94,10 +94,10 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 class PlanimeterConfig(vf.TasksetConfig):
     """The options of ``--taskset``, which select the rows of a dataset, or an endless stream of training rows.
 
-    ``dataset``: a folder, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``: a config or a pool of configs
-    such as ``hard`` of CurveBench, empty for all configs; ``split``: empty for the split ``test``, or the first one if
-    there is no test split. ``stream``: the name of a sequence of training levels, such as ``curves``; ``level`` (1 is
-    the easiest) and ``seed`` select its rows. Streams require the full package ``planimeter``.
+    ``dataset``: a folder, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``: a config, or a named
+    group of configs such as ``hard`` of CurveBench; empty for all; ``split``: empty for the split ``test``, or the
+    first one if there is no test split. ``stream``: the name of a sequence of training levels, such as
+    ``curves``; ``level`` (1 is easiest) and ``seed`` select its rows. Streams require the full package ``planimeter``.
     """
 
     dataset: str = ""
@@ -129,7 +129,7 @@ class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
     def __init__(self, config: PlanimeterConfig) -> None:
         """Raise ``ValueError`` if ``config`` names neither a dataset nor a stream.
 
-        ``PlanimeterConfig`` accepts empty options, since ``verifiers`` makes such ones to print its help.
+        ``PlanimeterConfig`` does not check this, since ``verifiers`` makes one without options to print its help.
         """
         super().__init__(config)
         if not config.dataset and not config.stream:
@@ -175,9 +175,9 @@ def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
 
 
 def _source(row: Row, config: str) -> str:
-    """Return "<suite>/<config>", which selects the grader of ``row``; its columns determine the suite.
+    """Return "<suite>/<config>" of ``row``, by which its grader is found. The row's columns determine the suite.
 
-    The dataset's ``config`` is used if the suite has one of this name; otherwise the columns determine it too.
+    They also determine the config, unless ``config``, that of the dataset, is one of the suite's configs.
     """
     name, default = place_of(row)
     return f"{name}/{config if config in suite(name).CONFIGS else default}"
@@ -208,7 +208,7 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 def _configs(name: str, known: Collection[str]) -> Collection[str]:
     """Return the configs that the option ``name`` selects from ``known``, the configs of a dataset.
 
-    An empty ``name`` selects all, the name of a suite's pool the configs of this pool, another name itself.
+    ``name`` is a config, or a pool, which is a suite's named group of configs; an empty ``name`` selects all.
     """
     if not name or name in known:
         return [name] if name else known

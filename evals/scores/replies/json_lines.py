@@ -1,6 +1,6 @@
 """Reads files of JSON lines: Planimeter's own form, the traces of the library verifiers, and the samples of lmms-eval.
 
-* In the own form a line has ``id`` and ``reply`` (or ``response``, ``output``, ``completion``; the first counts), and
+* In Planimeter's form a line has ``id``, ``reply`` (or ``response``, ``output``, ``completion``; the first counts), and
   optionally the model and the finish reason. A line without ``id`` is a header: ``dataset`` and ``version``.
 * verifiers (0.4) writes ``traces.jsonl``, one episode per line, whose task contains the row's id. Every trace of an
   episode is a sample; further episodes of the same task are further samples.
@@ -121,7 +121,7 @@ def _trace(trace: Row, data: Row) -> Reply:
 
 
 def _lmms_eval(record: Row, path: Path) -> Iterator[Found]:
-    """Yield the replies to the row of a line of lmms-eval, one for each sample."""
+    """Yield a reply for each sample in ``record``, a line that lmms-eval wrote about one row."""
     # The id of the row is in the line itself, its document, or one of its metrics.
     places = (record, mapping(record.get("doc")), *map(mapping, record.values()))
     about = next((place for place in places if place.get("id")), None)
@@ -152,7 +152,7 @@ def _leaves(responses: object) -> Iterator[object]:
 
 
 def _limit(path: Path) -> int | None:
-    """Return the number of rows of a run of lmms-eval that was restricted by ``--limit``; None for other runs.
+    """Return the number of rows of a run of lmms-eval if ``--limit`` restricted it, else None.
 
     It is read from the results next to ``path``, a file of samples with a line for each row.
     """

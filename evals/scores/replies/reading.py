@@ -46,7 +46,7 @@ def files_in(path: Path) -> list[Path]:
         # Hidden files are half-written, or of another program.
         if file.name.endswith(ENDINGS) and not any(part[0] == "." for part in file.relative_to(path).parts):
             if fault:
-                raise RepliesError(f"{file}: {fault}; name the file itself, or remove it")
+                raise RepliesError(f"{file}: {fault}; give the path of the file instead of its folder, or remove it")
             paths += [file] if file.is_file() else []
     if not paths:
         raise RepliesError(f"{path} contains no replies; need {_FORMATS}")
@@ -54,7 +54,7 @@ def files_in(path: Path) -> list[Path]:
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the records of the file ``path`` in order; only one line, or sample of a log, is in memory at a time.
+    """Yield the replies and other records in the file ``path``, with one line, or sample of a log, in memory at a time.
 
     Raises:
         UnknownFormError: before the first record, if the file has no known form.
@@ -69,7 +69,7 @@ def read(path: Path) -> Iterator[Found]:
 
 
 def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
-    """Return the function that reads files of the form that ``path`` has, found by its ending and first lines.
+    """Return the function that reads files like ``path``, whose ending and first lines show which harness wrote it.
 
     Raises:
         RepliesError: for an Excel file; ``UnknownFormError`` if the file has no known form.

@@ -38,7 +38,7 @@ class UnknownFormError(RepliesError):
 class Reply:
     """One reply, ``text``, of a model to the row ``id``. ``model`` is empty if the file does not name it.
 
-    ``sample`` is the number of the sample, from 0; None means the next one of its row. ``finish_reason`` is ``stop``,
+    ``sample`` is the number of the sample, from 0, or None for the next one of its row. ``finish_reason`` is ``stop``,
     ``length`` (cut off), ``error``, another word of the harness, or empty; tokens and ``cost`` (US dollars) are None if
     the harness does not report them. ``created`` is the start time of the run, as ISO 8601, or empty.
     """
@@ -80,7 +80,7 @@ class Source:
 class Selection:
     """The rows of a run according to its log, by their ``ids``, and the number ``epochs`` of replies to each.
 
-    Rows with replies in the file belong to the run too. A file without such a record may be of a run on all rows.
+    Rows with replies in the file belong to the run too. Without such a record the rows of a run are unknown.
     """
 
     ids: frozenset[str] = frozenset()
@@ -124,7 +124,7 @@ def variant_of(about: Mapping[str, Value]) -> Value | None:
 
 
 def text_of(value: object) -> str:
-    """Return the text of a message's content: a text, or the texts among its parts; None is the empty text.
+    """Return the text of a message's content: a text, or the texts among its parts; None becomes an empty text.
 
     Raises:
         ValueError: if the content has another structure.
@@ -167,7 +167,7 @@ _CHECKS: Mapping[str, Callable[[str, object], Any]] = {
 
 
 def opened(path: Path, newline: str | None = None) -> TextIO:
-    """Return ``path``, plain or gzip, opened as text; invalid UTF-8 becomes replacement characters."""
+    """Open the file ``path``, plain or gzip, as text; invalid UTF-8 becomes replacement characters."""
     with open_file(path) as file:
         opener = gzip.open if file.read(len(GZIP)) == GZIP else open
     return cast(TextIO, opener(path, "rt", encoding="utf-8-sig", errors="replace", newline=newline))
