@@ -143,7 +143,7 @@ def text_of(suite: str) -> SuiteText:
 
 
 def text_for(manifest: Manifest) -> SuiteText:
-    """Return the texts of the suite of ``manifest``, with other texts about the seed for a sealed edition."""
+    """Return the texts of the suite of ``manifest``, with those for a secret seed if it is a sealed edition."""
     text = text_of(manifest.recipe["suite"])
     if not manifest.seal:
         return text
