@@ -142,7 +142,7 @@ class _Publication:
             raise PublishError(f"{self.repo} has no seal of this edition: publish it before the rows, by `{first}`")
         sealed = remote_files(info_of(self.api, self.repo, tag)).get(SEAL_FILE)
         if sealed is None or not is_same(local_files(self.folder, self.manifest)[SEAL_FILE], sealed):
-            raise PublishError(f"{self.repo} has another seal under {tag}; build it with another --version")
+            raise PublishError(f"{self.repo} has another seal under {tag}; build this edition with another --version")
 
     def _require_same(self, tag: str) -> None:
         """Raise ``PublishError`` if data, report, manifest or seal under ``tag`` differ from those of this build."""
