@@ -144,7 +144,7 @@ class Built:
 
     @contextmanager
     def reading(self, *, writes: bool = False) -> Iterator[None]:
-        """Raise errors of the ``with`` block about unreadable or malformed files as an ``ExportError`` with a remedy.
+        """Turn errors in the ``with`` block about unreadable or malformed files into an ``ExportError`` with a remedy.
 
         With ``writes``, the block also writes files; an ``OSError`` may then come from writing, and is not changed.
         """

@@ -145,7 +145,7 @@ class Checker(ABC):
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
         """Add ``row`` to a group of rows; return True if it is the first of its group.
 
-        ``bond`` names the rule, ``key`` the group among those of this rule, and ``member`` the row within the group.
+        ``bond`` names the rule for such groups, ``key`` the group (such as a plot), ``member`` the row in it (a style).
         """
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
@@ -241,7 +241,7 @@ class Checker(ABC):
                 yield bond.config, f"the rows of the {name} {key} must agree on {', '.join(bond.shared)}"
 
     def _missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each quota, and for each config, with another number of rows than promised."""
+        """Yield (config, fault) for each quota and each config whose number of rows is not the promised one."""
         for config, quotas in self._quotas_of.items():
             faults = [
                 f"the recipe promises {quota}, found {self.filled[place]}"

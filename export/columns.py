@@ -125,7 +125,7 @@ def level(number: int, name: str = "level") -> Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
-    """The columns of one config, in their order in the file, and the ``canary`` of its metadata (may be empty)."""
+    """The columns of one config, in their order in the file, and the ``canary`` (a search text) in its metadata."""
 
     config: str
     columns: tuple[Column, ...]

@@ -51,7 +51,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
 
 
 class _Joined:
-    """A collector of the results of single files, which checks all rows together; ``own`` is the suite's checker."""
+    """A collector of the results of single files, for checks of all rows together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own
@@ -109,7 +109,7 @@ def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]], *, sampled: bool = False) -> Iterator[Problem]:
     """Yield a problem for each config whose splits, or their numbers of rows, are not those of the recipe.
 
-    ``own`` is the suite's checker, and ``configs`` config -> split -> number of rows in the dataset. The numbers of a
+    ``own`` is the suite's checker; ``configs`` maps config -> split -> number of rows in the dataset. The numbers of a
     sample (``sampled``) are not checked.
     """
     for config, splits in configs.items():

@@ -145,7 +145,7 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
 
 
 def _funnel_faults(check: Check) -> Iterator[str]:
-    """Yield a line for each contradiction between the counts of ``check`` and of its strata."""
+    """Yield a line for each contradiction between the counts of ``check`` and of its groups of items (strata)."""
     for name, part in (("", check), *((f"{name}: ", part) for name, part in check.strata.items())):
         if part.seen != part.kept + part.rejections:
             yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {part.rejections}"
