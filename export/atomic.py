@@ -23,7 +23,7 @@ class ExportError(PlanimeterError):
 
 @contextmanager
 def explain_os_errors(place: Path) -> Iterator[None]:
-    """Raise an ``OSError`` of the ``with`` block, which writes ``place``, as an ``ExportError`` with a remedy."""
+    """Turn an ``OSError`` in the ``with`` block, which writes ``place``, into an ``ExportError`` with a remedy."""
     try:
         yield
     except OSError as error:
@@ -32,7 +32,7 @@ def explain_os_errors(place: Path) -> Iterator[None]:
 
 @contextmanager
 def add_file_name(path: Path) -> Iterator[None]:
-    """Add ``path`` to an ``OSError`` of the ``with`` block that has no file name, such as one of fsync."""
+    """Add ``path`` to an ``OSError`` in the ``with`` block that names no file, such as an error of fsync."""
     try:
         yield
     except OSError as error:
@@ -54,8 +54,8 @@ def fsync(path: Path) -> None:
 def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
     """Write ``content`` (bytes, or chunks of bytes) to ``path``, completely or not at all, and force it to the disk.
 
-    ``beside`` is the path of the temporary file, by default a hidden name in the same folder. Processes that may write
-    one ``path`` at the same time must pass different ones. A link at ``path`` or ``beside`` is replaced, not followed.
+    ``beside`` is the path of the temporary file, by default a hidden name in the same folder; concurrent writers of
+    one ``path`` must each pass another. A link at ``path`` or ``beside`` is replaced, not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")

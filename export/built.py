@@ -55,7 +55,7 @@ class Built:
 
     @property
     def shows_pictures(self) -> bool:
-        """True if the protocol of the suite shows the picture of a row to a model."""
+        """True if a model gets the picture of a row with the prompt, by the protocol of the suite."""
         return declared(self.suite).pictures
 
     @property
@@ -139,12 +139,12 @@ class Built:
         except RecipeError as error:
             raise CurationError(f"{path} cannot be read ({error})") from error
         if isinstance(recipe, Collection):
-            raise CurationError(f"{path} names a collection, not a dataset")
+            raise CurationError(f"{path} is the recipe of a collection, not of a dataset")
         return recipe
 
     @contextmanager
     def reading(self, *, writes: bool = False) -> Iterator[None]:
-        """Raise errors of the ``with`` block about unreadable or malformed files as an ``ExportError`` with a remedy.
+        """Turn errors in the ``with`` block about unreadable or malformed files into an ``ExportError`` with a remedy.
 
         With ``writes``, the block also writes files; an ``OSError`` may then come from writing, and is not changed.
         """

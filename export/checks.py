@@ -1,6 +1,6 @@
-"""The base class of the checkers of all suites: values of columns, training levels, groups of rows, and quotas.
+"""The base class of checkers: each finds rows of one suite that contradict themselves, each other or the recipe.
 
-The verifier itself checks the promises that are the same in all suites: types, unique ids, valid pictures, and that the
+The verifier itself checks the rules that are the same in all suites: types, unique ids, valid pictures, and that the
 grader scores each row's own answer as right. The checker of a suite compares columns, and rows, with each other. A
 ``Quota`` is a number of rows that the recipe promises, such as 50 rows of level 2. Quotas are checked only if the
 recipe is at full scale and allows no shortfall.
@@ -34,9 +34,9 @@ TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
 class Quota(NamedTuple):
-    """A promise of the recipe: ``rows`` rows of ``config`` have these ``values``, by name of column.
+    """A promise of the recipe: ``rows`` rows of ``config`` have the ``values``, which map columns to values.
 
-    Instead of a value, a ``Between`` stands for all numbers in its range.
+    Instead of one value, a ``Between`` allows all numbers in its range.
     """
 
     config: str
@@ -55,8 +55,8 @@ class Quota(NamedTuple):
 class Bond(NamedTuple):
     """A rule for groups of rows of ``config`` that show one item in several ways, such as one plot in several styles.
 
-    The rows of a group agree in the columns ``shared``, and each has another member, such as its style. ``members`` is
-    the plural for messages ("styles"). If ``is_loose``, a sample of the dataset may contain only a part of a group.
+    The rows of a group are equal in the columns ``shared`` and differ in one property, their member, such as the style.
+    ``members`` is the plural of its name ("styles"). If ``is_loose``, a sample may contain only a part of a group.
     """
 
     config: str
@@ -67,7 +67,7 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """The rows of one group so far (see ``Bond``): the member of each, and distinct digests of their shared columns."""
+    """The rows so far that show one item in several ways: their styles (or the like) and digests of shared columns."""
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()
@@ -81,9 +81,8 @@ class Group:
 class Checker(ABC):
     """The checker of a suite: finds rows that contradict themselves, each other, or ``recipe`` (JSON values).
 
-    Each file is checked by its own instance, in any process: ``row`` is called for each row in order. Another instance
-    then adds up their counts and groups of rows by ``recall``, in the order of the files, and checks these by
-    ``whole``.
+    Each file is checked by its own instance, in any process: ``row`` is called for each row in order. Then another
+    instance adds up the counts and groups of rows of all files (``recall``), and checks the sums (``whole``).
 
     A subclass sets ``columns`` (config -> the suite's own columns) and ``certified_by`` (the value of that column in
     every row). It may set ``bonds`` (name of a kind of group -> its rule) and ``remembered`` (names of further
@@ -146,7 +145,7 @@ class Checker(ABC):
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
         """Add ``row`` to a group of rows; return True if it is the first of its group.
 
-        ``bond`` names the rule, ``key`` the group among those of this rule, and ``member`` the row within the group.
+        ``bond`` names the rule for such groups, ``key`` the group (such as a plot), ``member`` the row in it (a style).
         """
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
@@ -242,7 +241,7 @@ class Checker(ABC):
                 yield bond.config, f"the rows of the {name} {key} must agree on {', '.join(bond.shared)}"
 
     def _missing(self) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for each quota, and for each config, with another number of rows than promised."""
+        """Yield (config, fault) for each quota and each config whose number of rows is not the promised one."""
         for config, quotas in self._quotas_of.items():
             faults = [
                 f"the recipe promises {quota}, found {self.filled[place]}"

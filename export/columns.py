@@ -56,7 +56,7 @@ class Column:
     ``values`` are the allowed values: a range, or a few texts. A column with an ``owner``, the name of a config,
     contains ids of rows of that config; a row and its owner are published, sampled and answered together. ``trains`` is
     true for the training level, which only rows of a split ``train`` have. If ``axis``, a title, is not empty, the
-    report sorts rows by this column: ``stratum`` returns the name of the group of a value, by default the value, and
+    report groups rows by this column: ``stratum`` returns the name of the group of a value, by default the value, and
     ``order`` lists these names if their order is neither numerical nor alphabetical.
     """
 
@@ -113,7 +113,7 @@ class Column:
 
 
 def bins(what: str, *ends: int) -> Callable[[int], str]:
-    """Return a function that names the bin of a number, such as "5-8 curves"; each bin ends at one of ``ends``."""
+    """Return a function from a number to the name of its range, such as 6 to "5-8 curves" if ``ends`` are 4 and 8."""
     return lambda number: f"{size_bin(number, ends)} {what}"
 
 
@@ -125,7 +125,7 @@ def level(number: int, name: str = "level") -> Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
-    """The columns of one config, in their order in the file, and the ``canary`` of its metadata (may be empty)."""
+    """The columns of one config, in their order in the file, and the ``canary`` (a search text) in its metadata."""
 
     config: str
     columns: tuple[Column, ...]

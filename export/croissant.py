@@ -54,7 +54,7 @@ def build(manifest: Manifest) -> dict[str, object]:
 
 
 def located(content: bytes, url: str) -> bytes:
-    """Return ``content``, a croissant.json, with the properties of a dataset that is published at ``url``."""
+    """Return ``content``, a croissant.json, with the properties ``url`` and ``publisher`` added."""
     return canonical_json({**json.loads(content), **publication(url)})
 
 
@@ -217,4 +217,4 @@ def _data_type(kind: pa.DataType) -> str:
         return "sc:Integer"
     if pa.types.is_floating(kind):
         return "sc:Float"
-    raise TypeError(f"no Croissant type is known for {kind}; add it to this function")
+    raise TypeError(f"no Croissant type is known for {kind}; add it to _data_type in export/croissant.py")

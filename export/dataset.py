@@ -64,7 +64,8 @@ def _schema(suite: str, config: str, split: str, canary: str, *, sealed: bool) -
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:
     """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` of the dataset in ``folder``.
 
-    ``document``, its manifest, lists the data files. A sealed edition, unless it is a sample, also gets ``seal.json``.
+    ``document``, its manifest, lists the data files. A sealed edition, whose seed is secret at first, also
+    gets ``seal.json``, unless it is a sample.
 
     Raises:
         ExportError: if a value cannot be written, or the suite has no texts for card and report.

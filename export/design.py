@@ -29,11 +29,11 @@ class Design:
         self._known: dict[tuple[object, ...], str] = {}
 
     def columns(self, config: str) -> list[str]:
-        """Return the columns whose values decide the stratum of a row of ``config``; ``split`` may be one of them."""
+        """Return the columns that decide for which quota a row of ``config`` counts; ``split`` may be one of them."""
         return list(dict.fromkeys(name for quota in self._quotas.get(config, ()) for name in quota.values))
 
     def strata(self, config: str, columns: Mapping[str, Sequence[object]]) -> list[str]:
-        """Return the name of each row's stratum; ``columns`` has the values of the rows by name of column."""
+        """Return for each row the name of its quota, or ``OTHER``; ``columns`` maps names to the values of the rows."""
         names = self.columns(config)
         values = zip(*(columns[name] for name in names), strict=True)
         return [self._stratum(config, names, row) for row in values]
@@ -49,9 +49,9 @@ class Design:
 
 
 def strata_of(folder: Path, manifest: Manifest) -> dict[str, dict[str, int]]:
-    """Return config -> stratum -> number of rows of the dataset in ``folder``.
+    """Return config -> stratum (the name of a quota of the recipe) -> number of rows of the dataset in ``folder``.
 
-    All rows of a config without quotas are in one stratum, ``OTHER``.
+    Rows that count for no quota are in the stratum ``OTHER``.
     """
     design, found = Design(manifest), dict[str, dict[str, int]]()
     for config in manifest.configs:

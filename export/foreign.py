@@ -86,7 +86,7 @@ def _blob(link: Path) -> Path | None:
 def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[tuple[Path, str]]:
     """Yield (path, fault) of each entry below ``folder``, sorted within a folder; no link is followed.
 
-    ``fault`` is that of ``entry_fault``. ``names`` are the entries of ``folder`` to visit, by default all.
+    ``fault`` is the reason why an entry is not read, or empty; ``names``, if given, the entries of ``folder`` to visit.
 
     Raises:
         ForeignError: if there are more than ``MOST_ENTRIES``.
@@ -147,7 +147,7 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
 
 
 def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
-    """Yield each line of ``file``, or None for a line of more than ``most`` characters; one line is in memory."""
+    """Yield each line of ``file``, or None for a line of more than ``most`` characters; only one line is in memory."""
     while line := file.readline(most + 1):
         if len(line) <= most:
             yield line

@@ -1,4 +1,4 @@
-"""The layout of a config in the report: the axes that sort its rows, and the caption of a picture."""
+"""The layout of a config in the report: the axes by which its rows are grouped, and the captions of pictures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Axis:
     order: Sequence[str] = ()
 
     def place(self, name: str) -> tuple[object, ...]:
-        """Return a key to sort strata by ``name``: first those in ``order``, then the others in natural order."""
+        """Return the sort key of the group ``name``: those in ``order`` are first, then the others in natural order."""
         return (self.order.index(name) if name in self.order else len(self.order)), *natural(name)
 
 
@@ -41,7 +41,7 @@ class Layout:
 
 
 def axes_of(columns: Sequence[Column]) -> dict[str, Axis]:
-    """Return the axes of those ``columns`` that declare one, by the name of the column."""
+    """Return column name -> axis of the report, for those ``columns`` that declare one."""
     return {
         column.name: Axis(column.axis, lambda row, column=column: column.named(row[column.name]), column.order)  # type: ignore[misc]
         for column in columns
@@ -58,10 +58,10 @@ def layout(
     caption: Callable[[Row], str] | None = None,
     family: str = "",
 ) -> Layout:
-    """Return the layout of a config with these ``columns``; an axis may be given by the name of its column.
+    """Return the report's layout of a config with these ``columns``; an axis can be given as the name of a column.
 
     By default ``rows`` and ``across`` are the first two axes of the columns, or the answer if there is no axis; each
-    axis has a bar chart, and a caption lists the strata of the row on all axes.
+    axis has a bar chart, and a caption lists the groups of the row on all axes.
     """
     axes = axes_of(columns) or {"answer": Axis("Answer", lambda row: str(row["answer"]))}
     first, *others = axes.values()

@@ -2,13 +2,13 @@
 
 Row groups have exactly 100 rows: the Hub's viewer reads a whole group, and refuses more than 300 MB. Files have a page
 index and content-defined chunking, so that an upload of the next version sends only changed parts. The rows of each
-group are first combined into one Arrow chunk, since pyarrow does not promise equal bytes for rows in other chunks (and
-pyarrow 26, without content-defined chunking, writes others). The bytes also depend on the version of pyarrow, which the
-manifest names.
+group are first combined into one Arrow chunk, since pyarrow does not promise that the bytes are independent of chunks
+(in pyarrow 26, they depend on these if content-defined chunking is off). The bytes also depend on the version of
+pyarrow, which the manifest names.
 
 Single pictures cannot be compressed further, but pictures of one plot repeat each other: two colour maps of the same
 heights have equal deflated pixels and different palettes. So pages have 1 to 4 MiB, which is dozens of pictures, and
-zstd's level is the lowest whose window spans a page: files of marvl-qa have a quarter of the bytes, in no more time.
+zstd's level is the lowest whose window spans a page; this quarters the size of marvl-qa's files at no cost in time.
 """
 
 import hashlib

@@ -26,7 +26,7 @@ def fields(item: object, *names: str) -> Row:
 
 
 def common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
-    """Return the columns that every config has; ``reading`` is the result of the certifier for `certified_by`."""
+    """Return the columns that every config has; ``reading`` names the certifier for the column `certified_by`."""
     return {
         "id": row_id,
         "image": {"bytes": png, "path": f"{row_id}.png"},

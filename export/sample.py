@@ -25,7 +25,7 @@ class Parent(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
 
 
 class SampledStratum(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=True):
-    """A stratum of a sample, with its numbers of rows in the sample and in the parent dataset."""
+    """A stratum (rows with equal config and column values), with its numbers of rows in sample and parent dataset."""
 
     stratum: tuple[str, ...]
     """Its config, and its value in each of the columns ``by``."""
@@ -68,7 +68,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
         )
 
     def summary(self) -> Iterator[str]:
-        """Yield a line for each stratum that got no rows, or fewer than others, and one if too few rows were drawn."""
+        """Yield a line for each stratum that got no rows or less than its share, and one if the total is too small."""
         most = max((stratum.rows for stratum in self.strata), default=0)
         for stratum in self.strata:
             if self.shares == "equal" and stratum.rows == stratum.of < most:

@@ -14,7 +14,7 @@ from planimeter.items.values import Recipe
 
 
 class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
-    """A mapping suite -> config -> columns; a suite's are loaded on first use, since few callers need all suites."""
+    """A mapping suite -> config -> columns. A suite is loaded on first use, since few callers need all of them."""
 
     def __getitem__(self, suite: str) -> Mapping[str, tuple[Column, ...]]:
         if suite not in suites.names():
@@ -60,7 +60,7 @@ def checker(suite: str, recipe: Recipe) -> Checker:
 
 
 def module_of(suite: str) -> str:
-    """Return the name of the module with the ``checker`` of ``suite``: its ``export``, or ``CHECKS`` in that if set."""
+    """Return the name of the module with the ``checker`` of ``suite``: ``export.CHECKS``, by default ``export``."""
     own = suites.declared(suite).load("export")
     name: str = getattr(own, "CHECKS", own.__name__)
     return name

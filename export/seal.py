@@ -20,7 +20,7 @@ SEAL_FILE, SEED_FILE = "seal.json", "seed.txt"
 
 
 def seal_of(folder: Path, manifest: Manifest) -> Record:
-    """Return the content of seal.json of the sealed edition in ``folder``, from its manifest and its rows."""
+    """Return the content of seal.json for the dataset in ``folder``: digests of recipe, code and files, but no row."""
     return {
         "dataset": manifest.dataset,
         "version": manifest.version,

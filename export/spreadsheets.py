@@ -1,4 +1,4 @@
-"""Writes tables as CSV that is safe in a spreadsheet: no text is run as a formula or divides its row."""
+"""Writes tables as CSV that is safe in a spreadsheet: no text is run as a formula or contains a carriage return."""
 
 import re
 
@@ -22,7 +22,7 @@ def csv_of(table: pd.DataFrame) -> str:
 
 
 def cell(value: object) -> object:
-    """Return ``value`` for a cell: carriage returns become newlines, and a formula gets an apostrophe in front."""
+    """Return ``value`` for a spreadsheet: carriage returns become newlines; a formula gets an apostrophe in front."""
     if not isinstance(value, str):
         return value
     text = value.replace("\r\n", "\n").replace("\r", "\n")

@@ -2,7 +2,7 @@
 
 A stratum is a combination of a config and values in given columns; columns that a config lacks do not divide it. Rows
 that belong together are drawn together, as one unit: for example a path of traversal and the two pictures that show it
-with confounders. The unit has the column values of the path, but its stratum contains only units of this kind.
+with confounders. A unit belongs to the stratum of its path; units with rows of other configs form separate strata.
 """
 
 from array import array
@@ -40,7 +40,7 @@ class Unit(NamedTuple):
 
 
 def units_of(suite: str) -> dict[str, Unit]:
-    """Return config -> its ``Unit``, from the column that has an ``owner``; by default, each row has its own unit."""
+    """Return config -> rule by which its rows are drawn together: by the column with an ``owner``, else one by one."""
     alone = {config: Unit(config, "id") for config in COLUMNS[suite]}
     return alone | {
         config: Unit(column.owner, column.name)
@@ -85,8 +85,8 @@ def population(
 ) -> Population:
     """Return the units of ``configs`` (rows that are drawn together) and their strata by the columns ``by``.
 
-    ``queue`` returns the priority of a unit, given its id. With ``alone``, each row is its own unit. Only ids and the
-    columns ``by`` are read; those of one file, and some 200 bytes of each row, are in memory.
+    ``queue`` returns the position of a unit in the order of drawing, given its id. With ``alone``, each row is its own
+    unit. Only ids and the columns ``by`` are read; those of one file, and some 200 bytes of each row, are in memory.
 
     Raises:
         ExportError: if a column cannot divide rows, there are too many strata, or a row's owner is missing.
@@ -98,7 +98,7 @@ def population(
         raise ExportError("the rows of {} belong to those of {}; name that config, too".format(*loose[0]))
     fitting = dividing(manifest, (config for config in configs if keys[config].owner == config))
     if unfit := [name for name in by if name not in fitting]:
-        raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
+        raise ExportError(f"cannot divide rows by {unfit[0]!r}; the possible columns are {', '.join(fitting)}")
     labels: dict[tuple[str, ...], int] = {}
     numbers: dict[tuple[str, str], int] = {}
     strata, priorities = array("q"), array("Q")
@@ -139,7 +139,7 @@ def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:
     worst = max(values, key=lambda name: len(values[name]))
     raise ExportError(
         f"more than {MOST_STRATA} strata; {worst} alone has {len(values[worst])} values or more. Name fewer "
-        "columns, or columns of fewer values"
+        "columns, or columns with fewer values"
     )
 
 

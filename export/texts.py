@@ -143,7 +143,7 @@ def text_of(suite: str) -> SuiteText:
 
 
 def text_for(manifest: Manifest) -> SuiteText:
-    """Return the texts of the suite of ``manifest``, with other texts about the seed for a sealed edition."""
+    """Return the texts of the suite of ``manifest``; in a sealed edition, they tell that the seed is secret."""
     text = text_of(manifest.recipe["suite"])
     if not manifest.seal:
         return text

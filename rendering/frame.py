@@ -1,7 +1,7 @@
-"""The parts of a MaRVL-QA panel around its data: frame, ticks, numbers, axis names, title, and the frame of the key.
+"""The parts of a MaRVL-QA panel around its data: frame, ticks, numbers, axis names, title, frame of the height key.
 
 All pictures have one layout, so that a certifier finds the plot area by its frame: a panel is 640 x 600 px, the plot
-area 480 x 480 px inside a line of 1 px. To the right is the key of heights, a narrow bar as tall as the plot area and
+area 480 x 480 px inside a line of 1 px. To the right is the height key, a narrow bar as tall as the plot area and
 labelled only "low" and "high": models see which heights are greater, and cannot read numbers off it.
 
 Text and lines are drawn by matplotlib's Agg renderer without a ``Figure``, whose bookkeeping takes ten times as long as
@@ -56,7 +56,7 @@ def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
 
 
 def shift_in_picture(domain: Domain, transformation: Transformation, offset: float) -> float:
-    """Return the length of a translation by ``offset`` axis units: px to the right or down; 0.0 for rotations."""
+    """Return a translation by ``offset`` axis units in px, positive to the right or down; 0.0 for rotations."""
     if transformation == "translate_x":
         return round(PLOT_SIZE * offset / (domain.x_max - domain.x_min), 2)
     return round(-PLOT_SIZE * offset / (domain.y_max - domain.y_min), 2) if transformation == "translate_y" else 0.0

@@ -66,7 +66,7 @@ class Drawing:
 def drawing(
     grid: npt.NDArray[np.float64], scale: HeightScale, plot_types: Collection[PlotType] = PLOT_TYPES
 ) -> Drawing:
-    """Return the layers of ``grid``, a square array of heights with row 0 at y_max, for panels of ``plot_types``."""
+    """Return the layers (``Drawing``) of ``grid``, square heights with row 0 at y_max, for panels of ``plot_types``."""
     fractions = scale.fractions(grid)
     pixels = resample(fractions, PLOT_SIZE)
     overlay = ink = None

@@ -1,8 +1,8 @@
 """The colours of MaRVL-QA pictures: so few that the two panels of a pair share one 8-bit palette.
 
 The palette of a panel begins with ``GREYS``, the same greys of frame and text in every panel. At most 120 further
-colours follow, so that two panels in different colour maps need at most 256. A heatmap has 97 colour steps, one under
-contour lines has 81; both look continuous (at most 1.2 units of L* a step). With these numbers, plateaus at simple
+colours follow, so that two panels in different colour maps need at most 256. A heatmap has 97 colour steps, or 81 if it
+has contour lines; both look continuous (at most 1.2 units of L* a step). With these numbers, plateaus at simple
 fractions of the range (1/2, 1/3, 1/4, 1/5) are inside a step; at its edge, the last bit of a float would decide.
 
 A contour line on a heatmap has the map's colour at its height, mixed with white where the map is dark and with black

@@ -202,7 +202,7 @@ def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -
 
 
 def _lines(painted: Bytes) -> Bytes:
-    """Return the strength of mesh lines: for each pixel, how many of its right and lower neighbours differ in cell."""
+    """Return the strength of mesh lines: how many of a pixel's right and lower neighbours are in another cell."""
     cell = painted[:, :, 1].astype(np.int16) * 256 + painted[:, :, 2]
     others = np.zeros(cell.shape, np.uint8)
     others[:, :-1] += cell[:, 1:] != cell[:, :-1]

@@ -138,7 +138,7 @@ def _lines(
     half: float,
     level: float,
 ) -> None:
-    """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which must be 0.
+    """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which are all 0 before.
 
     ``half`` is half a width, px, and ``level`` a palette index. Drawing goes row by row, so that the buffers are small.
     A pixel gets the darkest shade of all segments that touch it, so that a crossing is no darker than a line.
@@ -164,10 +164,10 @@ def _lines(
 
 @njit(cache=True)
 def _segment(gray: Floats, under: Floats, row: int, start: Floats, end: Floats, half: float, level: float) -> bool:
-    """Draw one row of a segment with round ends into ``gray``; return True if the row is near the segment.
+    """Draw one pixel row of a segment with round ends into ``gray``; return False if the row is not near the segment.
 
-    By its coverage, a pixel changes from ``under`` to ``level``, unless ``gray`` is darker already. The centre of pixel
-    (row, column) is y = row + 0.5, x = column + 0.5.
+    A covered pixel gets ``level``, a partly covered one a mixture with ``under``; but no ``gray`` becomes lighter.
+    The centre of pixel (row, column) is y = row + 0.5, x = column + 0.5.
     """
     ax, ay, bx, by = start[0], start[1], end[0], end[1]
     if ay > by:
@@ -219,9 +219,9 @@ def _glyph(
 ) -> None:
     """Draw a glyph at (x, y) into ``indices``: its border in ink, ``rim`` px wide inside ``outline``, and its fill.
 
-    ``base`` is the palette index of the first of the 16 steps of its colour. Pixels farther than ``reach`` px from (x,
-    y) need no test. The distance from (x, y) decides most others: pixels nearer than ``core`` are filled, and those
-    beyond the farthest vertex are outside. The rest are measured against ``outline``.
+    ``base`` is the palette index of the first of the 16 steps of its colour. Only pixels within ``reach`` px of (x, y)
+    are visited. Of these, the distance from (x, y) decides most: pixels near the centre are filled, and those beyond
+    the farthest vertex are outside. For the others, the distance from ``outline`` is computed.
     """
     core = _inside(outline, x, y) - rim - 0.5
     farthest = 0.0

@@ -46,7 +46,7 @@ class Addition:
     def in_card(self, card: str) -> str:
         """Return ``card``, the text of README.md, with ``section`` inserted after the example pictures.
 
-        The list `configs` in the front matter of the card also gets a config for each of the ``views``.
+        The list `configs` in the front matter of the card also gets a config for each of the ``views`` of test rows.
         """
         if self.views:
             document = DatasetCard(card)
@@ -78,7 +78,7 @@ def published_card(built: str, manifest: Manifest, repo: str, addition: Addition
 def documents(
     folder: Path, api: HfApi, repo: str, tags: Mapping[str, str], addition: Addition, log: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Return name -> content of README.md, croissant.json and eval.yaml for ``repo``, and of added files.
+    """Return name -> content of README.md, croissant.json and eval.yaml for ``repo``, and of the files of ``addition``.
 
     ``folder`` has the built dataset. ``tags`` maps the tags of ``repo`` to commits; ``log`` gets lines about the
     changelog.
@@ -91,7 +91,7 @@ def documents(
             differing = diff(old, Version.in_folder(folder))
             changes = changelog(differing, manifest.version, manifest.recipe["release_date"], old.text("README.md"))
         except NoDatasetError as error:
-            log(f"no changelog against {tag}: {error}")
+            log(f"the changelog will not list the changes since {tag}: {error}")
     card = published_card(read_text(folder / "README.md"), manifest, repo, addition, changes)
     url = f"{api.endpoint}/datasets/{repo}"
     described = croissant.located(read_file(folder / "croissant.json"), url)
@@ -129,8 +129,8 @@ _ANSWER = "ANSWER"
 def tasks_file(built: Built, views: Iterable[str] = ()) -> dict[str, bytes]:
     """Return ``{"eval.yaml": content}``, which makes a repository a benchmark of the Hub; empty without test rows.
 
-    The content is JSON, which is valid YAML. Each config is a task on its test split. If ``views``, paths in the
-    repository, contain a view of the config, the task has the rows of the view.
+    The content is JSON, which is valid YAML. Each config is a task on its test split, or on a copy of that for
+    Inspect, if ``views`` (paths of such copies in the repository) contain one.
     """
     recipe, viewed = built.manifest.recipe, {Path(path).parent.name for path in views}
     asked = {config: split for config, split in built.tests.items() if split != "train"}
@@ -171,7 +171,7 @@ def _asking(built: Built, config: str, split: str) -> dict[str, object]:
 
 
 def _scorer(suite: str) -> dict[str, object]:
-    """Return Inspect's scorer for ``suite``; it compares the text in the answer tags, if any, or the reply."""
+    """Return Inspect's scorer for ``suite``: it scores the text in the answer tags, or the reply if there are none."""
     with declared(suite).blamed("its grader cannot render an answer"):
         before, _, after = protocol(suite).render(_ANSWER).partition(_ANSWER)
     if not before.strip():

@@ -133,7 +133,7 @@ def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> p
                     f"{version.name}: {record.path} is not a data file of Planimeter ({error!r})"
                 ) from error
             if [*frames[-1]] != [*frames[0]]:
-                raise ExportError(f"{version.name}: {record.path} has different columns than the earlier files")
+                raise ExportError(f"{version.name}: {record.path} has other columns than the files before it")
     rows = pd.concat(frames) if frames else pd.DataFrame()
     return rows[~rows.index.duplicated()]
 

@@ -21,7 +21,7 @@ _REMEDIES = {
     401: "the Hub does not accept the token (401); log in again with `hf auth login`, or set HF_TOKEN",
     402: "the Hub requires payment (402); check the storage of the account",
     403: "the token has no right to write there (403); use one with write access to that name",
-    413: "the Hub finds the upload too large (413)",
+    413: "the Hub refuses the upload because it is too large (413)",
 }
 
 
@@ -35,7 +35,7 @@ class HubError(PublishError):
 
 @contextmanager
 def explain_hub_errors() -> Iterator[None]:
-    """Turn a client's error in the ``with`` block into ``HubError`` if a rerun may help, else ``PublishError``."""
+    """Turn an error of the Hub's client into ``HubError`` if a rerun may help, else into ``PublishError``."""
     try:
         yield
     except CLIENT_FAULTS as error:
@@ -49,7 +49,6 @@ def without_token(text: str) -> str:
 
 
 def _explained(error: Exception) -> PublishError:
-    """Return the error to raise in place of ``error`` of the Hub's client: ``HubError`` if a rerun may help."""
     response = getattr(error, "response", None)
     if response is not None:
         message = without_token(response.headers.get("X-Error-Message", ""))[:200]

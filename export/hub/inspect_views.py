@@ -31,7 +31,7 @@ COLUMNS = (
 
 
 def viewed(built: Built) -> dict[str, str]:
-    """Return config -> test split of each config that can have a view: it has pictures, and one-word answers."""
+    """Return config -> test split for each config that Inspect can use: it has pictures, and one-word answers."""
     configs = built.tests.items() if built.shows_pictures else ()
     return {config: split for config, split in configs if split != "train" and _has_short_answers(built, config, split)}
 
@@ -42,7 +42,7 @@ def _has_short_answers(built: Built, config: str, split: str) -> bool:
 
 
 def write_views(built: Built, home: Path) -> dict[str, Path]:
-    """Write the views of a dataset below the folder ``home``; return their files by path in the repository."""
+    """Write the copies of test rows below the folder ``home``; return path in the repository -> local file."""
     files = {}
     for source, path in _files(built):
         config = Path(path).parent.name
@@ -55,7 +55,7 @@ def write_views(built: Built, home: Path) -> dict[str, Path]:
 
 
 def _files(built: Built) -> Iterator[tuple[str, str]]:
-    """Yield (path of a data file, path of its view) for each data file that has a view."""
+    """Yield (path of a data file, path of its copy for Inspect) for each data file that has one."""
     chosen = viewed(built)
     for config, split in chosen.items():
         for record, part in built.manifest.files_of(config):
@@ -64,7 +64,7 @@ def _files(built: Built) -> Iterator[tuple[str, str]]:
 
 
 def _tables(path: Path, schema: Schema) -> Iterator[pa.Table]:
-    """Yield the rows of a view, one table for each row group of the data file at ``path``."""
+    """Yield the rows of the data file at ``path``, as copied for Inspect: one table for each row group."""
     with pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):
             rows = file.read_row_group(group, columns=list(schema.by_name)).to_pylist()
@@ -72,7 +72,7 @@ def _tables(path: Path, schema: Schema) -> Iterator[pa.Table]:
 
 
 def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return the entries for the list `configs` of a card's front matter, one for each view at ``paths``."""
+    """Return the entries for `configs` in a card's front matter, one for each copy of test rows at ``paths``."""
     places = dict.fromkeys((Path(path).parent.name, Path(path).name.partition("-")[0]) for path in sorted(paths))
     return [
         {"config_name": name, "data_files": [{"split": split, "path": f"{FOLDER}/{name}/{split}-*.parquet"}]}
@@ -81,9 +81,9 @@ def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def verify_views(built: Built) -> Iterator[Problem]:
-    """Yield the problems of the views in a dataset's folder: missing files, unknown files, rows unlike the data files.
+    """Yield the problems of a dataset's copies of test rows for Inspect: missing or unknown files, unequal rows.
 
-    Yield nothing for a dataset without views.
+    Yield nothing for a dataset without such copies.
     """
     home = built.folder / FOLDER
     if not home.exists():
@@ -98,7 +98,7 @@ def verify_views(built: Built) -> Iterator[Problem]:
             groups = (file.read_row_group(group) for group in range(file.num_row_groups))
             wanted = _tables(built.folder / expected[path], schema)
             if not file.schema_arrow.equals(schema.arrow) or not _are_equal(groups, wanted):
-                yield Problem(path, f"does not repeat the rows of {expected[path]}", "publish it again")
+                yield Problem(path, f"has other rows than {expected[path]}", "publish it again")
 
 
 def _are_equal(groups: Iterator[pa.Table], others: Iterator[pa.Table]) -> bool:

@@ -136,13 +136,13 @@ class _Publication:
             )
 
     def _require_seal(self, tag: str) -> None:
-        """Raise ``PublishError`` unless the repository has the seal.json of this sealed edition under ``tag``."""
+        """Raise ``PublishError`` unless the dataset's seal.json, its commitment, is published under ``tag``."""
         if tag not in self.tags:
             first = command("planimeter", "publish", self.folder, "--repo", self.repo, "--only-seal")
             raise PublishError(f"{self.repo} has no seal of this edition: publish it before the rows, by `{first}`")
         sealed = remote_files(info_of(self.api, self.repo, tag)).get(SEAL_FILE)
         if sealed is None or not is_same(local_files(self.folder, self.manifest)[SEAL_FILE], sealed):
-            raise PublishError(f"{self.repo} has another seal under {tag}; build a sealed edition of another --version")
+            raise PublishError(f"{self.repo} has another seal under {tag}; build this edition with another --version")
 
     def _require_same(self, tag: str) -> None:
         """Raise ``PublishError`` if data, report, manifest or seal under ``tag`` differ from those of this build."""
@@ -304,16 +304,20 @@ class _OneFile(_Publication):
         self.files = as_additions({name: content})
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` if the tag has other content, or the order seal, rows, seed would be broken."""
+        """Raise ``PublishError`` if the tag has another file, or the order seal, rows, seed would be broken."""
         self._require_private()
         if self.tag in self.tags:
             if self._differs(remote_files(info_of(self.api, self.repo, self.tag))):
                 raise PublishError(
-                    f"{self.repo} has {self.tag} with another {', '.join(self.files)}, which is never replaced"
+                    f"{self.repo} has {self.tag} with another {', '.join(self.files)}, which is never replaced; "
+                    "build this edition with another --version"
                 )
         elif SEAL_FILE in self.files:
             if self.rows_tag in self.tags:
-                raise PublishError(f"{self.repo} has the rows of {self.rows_tag} already: a seal must precede its rows")
+                raise PublishError(
+                    f"{self.repo} has the rows of {self.rows_tag} already: a seal must precede its rows; "
+                    "build this edition with another --version"
+                )
             if not self.remote.keys() <= _FRESH:
                 self._require_older()
         elif self.rows_tag not in self.tags:
@@ -338,7 +342,7 @@ class _OneFile(_Publication):
 def publish_file(
     folder: Path, target: Target, name: str, content: bytes, *, api: HfApi, log: Callable[[str], object], dry_run: bool
 ) -> Published:
-    """Publish ``content`` as the seal or seed file ``name`` of the sealed edition in ``folder``, unless it is there.
+    """Publish ``content`` as the seal or seed file ``name`` of the sealed edition in ``folder``, if not yet done.
 
     Raises:
         PublishError: if publishing is refused; ``HubError`` if a request fails: a second run continues from there.

@@ -159,7 +159,6 @@ def _bytes(manifest: Manifest, config: str, split: str = "") -> int:
 
 
 def _feature(kind: pa.DataType) -> dict[str, object]:
-    """Return the Arrow type ``kind`` as a feature in the `dataset_info` of the Hub."""
     if kind == IMAGE:
         return {"dtype": {"image": {"mode": IMAGE_FEATURE["mode"]}}}
     if pa.types.is_struct(kind):

@@ -48,7 +48,7 @@ class Stage:
 def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[Stage, ...]:
     """Return a ``Stage`` for each check of one config, in the order of ``meanings`` (check -> sentence), others last.
 
-    The keys of ``funnel`` are no order of checks, since canonical JSON sorts them.
+    The order of the keys of ``funnel`` is not that of the checks, since the manifest sorts all keys by name.
     """
     order = {check: place for place, check in enumerate(meanings)}
     names = sorted(funnel, key=lambda check: (order.get(check, len(order)), check))

@@ -81,7 +81,7 @@ def hero_of(config: str) -> str:
 
 
 def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
-    """Return the titles of the gallery's two filters, `family` and `stratum`: the titles of the axes of all configs."""
+    """Return the titles of the gallery's filters `family` and `stratum`, made of the titles of all configs' axes."""
     texts = [found.text for found in surveys.values()]
     families = [text.family or text.rows for text in texts]
     sides = [
@@ -96,7 +96,7 @@ def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
-    """Return example rows for the template, by group on the first axis; pictures have at most ``budget`` bytes."""
+    """Return group on the first axis -> example rows for the template, with at most ``budget`` bytes of pictures."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
@@ -157,7 +157,7 @@ def _rejects(examples: Iterable[RejectExample]) -> list[Record]:
 
 
 def _ambiguous(examples: Sequence[RejectExample]) -> list[Record]:
-    """Return rejected questions with several right answers for the template, a few for each intended answer."""
+    """Return, for the template, rejected questions with several right answers: a few for each intended answer."""
     kinds = {(example.answer, example.fits): example for example in reversed(examples) if example.fits}
     shown: dict[str, list[Record]] = {}
     for answer, fits in sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1])):

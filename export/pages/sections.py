@@ -48,7 +48,7 @@ def configs_of(manifest: Manifest) -> list[str]:
 
 
 def pools_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
-    """Return pool -> configs, for each pool (group of configs) of the suite that is complete in the dataset."""
+    """Return pool -> configs, for each pool (group of configs of the suite) whose configs are all in the dataset."""
     pools = declared(manifest.recipe["suite"]).pools
     return {pool: configs for pool, configs in pools.items() if set(configs) <= set(manifest.configs)}
 

@@ -215,4 +215,4 @@ def _refused(rows: int, fitting: int, by: Mapping[str, str | None], labels: Sequ
         if value is not None and value not in known:
             more = ", ..." if len(known) > _LISTED else ""
             return f"no row has {column} = {value}; there are {', '.join(known[:_LISTED])}{more}"
-    return f"--rows: need 1 to {min(fitting, MOST_ROWS)} (of {fitting:,} that fit), got {rows}"
+    return f"--rows: need 1 to {min(fitting, MOST_ROWS)} (of {fitting:,} that can be drawn), got {rows}"

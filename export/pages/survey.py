@@ -1,7 +1,7 @@
 """Summarises the written rows of a config for card and report, and chooses example pictures.
 
 It reads the files, so that the report shows the published pictures. A first pass over all columns but the pictures
-counts rows. It also chooses, by a digest of its id, one row of each stratum: a cell of the report's table of counts. A
+counts rows. It also chooses one row for each stratum, a cell of the report's table of counts, by a digest of its id. A
 second pass reads the row groups of chosen rows.
 """
 
@@ -51,7 +51,7 @@ class Survey:
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
     def add(self, row: Row, place: Place) -> None:
-        """Count ``row``, which is at ``place``; it becomes the example of its stratum if its digest is the least."""
+        """Count ``row``, at ``place``; it becomes the example of its stratum if the digest of its id is the least."""
         text = self.text
         stratum = (text.rows.of(row), text.columns.of(row))
         self.rows += 1
@@ -63,7 +63,7 @@ class Survey:
             self.chosen[stratum] = (rank, place)
 
     def axes(self) -> tuple[list[str], list[str]]:
-        """Return the names that occur on each of the two axes of the table of counts, in order."""
+        """Return the names of the rows, and those of the columns, of the report's table of counts, in its order."""
         rows, columns = ({stratum[side] for stratum in self.coverage} for side in (0, 1))
         return sorted(rows, key=self.text.rows.place), sorted(columns, key=self.text.columns.place)
 
@@ -136,7 +136,7 @@ def survey(
 
 
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
-    """Yield (stratum, example row with its picture) in the order of ``places``, up to ``budget`` bytes of pictures."""
+    """Yield (stratum, example row with picture) in the order of ``found.places()``, up to ``budget`` picture bytes."""
     places, rows = found.places(), dict[Place, Row]()
     for (path, group), inside in groupby(sorted(place for _, place in places), key=lambda place: place[:2]):
         with pq.ParquetFile(folder / path) as file:

@@ -10,7 +10,7 @@ HOME = "planimeter.export.pages"
 
 @cache
 def environment(package: str = HOME) -> Environment:
-    """Return the Jinja2 environment with the templates of ``package`` and of ``HOME``.
+    """Return the Jinja2 environment with the templates of ``package`` and of the dataset's pages (``HOME``).
 
     An undefined name raises an error, and HTML is escaped. All callers share one environment, which caches compiled
     templates.

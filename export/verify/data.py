@@ -1,4 +1,4 @@
-"""Verifies ``data/``: each file by itself, then the promises of all rows together."""
+"""Verifies ``data/``: each file by itself, then the rules for all rows together, such as unique ids."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,8 +22,8 @@ Progress = Callable[[int], object]
 def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Generator[Problem, None, bool]:
     """Yield the problems of ``data/``; return True if no file that ``manifest`` lists is damaged.
 
-    Every listed file is checked, and ``data/`` must contain no other one. If a file is damaged, the promises of all
-    rows together are not checked, since the damage would break most of them.
+    Every listed file is checked, and ``data/`` must contain no other one. If a file is damaged, the rules for all
+    rows together, such as unique ids, are not checked, since the damage would break most of them.
     """
     suite, recipe, sampled = manifest.recipe["suite"], manifest.recipe, manifest.sample is not None
     yield from _verify_names(folder, manifest)
@@ -51,7 +51,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
 
 
 class _Joined:
-    """A collector of the results of single files, which checks all rows together; ``own`` is the suite's checker."""
+    """A collector of the results of single files, for checks of all rows together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own
@@ -85,7 +85,7 @@ class _Joined:
             yield Problem("data", f"has {len(self._repeated) - MAX_LISTED} more ids or items that occur twice")
         try:
             for config, fault in self.own.whole(sampled=self._sampled):
-                yield Problem(config, fault, "build the dataset again, or state its rows in the recipe")
+                yield Problem(config, fault, "build the dataset again, or correct the numbers of rows in the recipe")
         except MISSHAPEN as error:
             yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}")
 
@@ -109,7 +109,7 @@ def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]], *, sampled: bool = False) -> Iterator[Problem]:
     """Yield a problem for each config whose splits, or their numbers of rows, are not those of the recipe.
 
-    ``own`` is the suite's checker, and ``configs`` config -> split -> number of rows in the dataset. The numbers of a
+    ``own`` is the suite's checker; ``configs`` maps config -> split -> number of rows in the dataset. The numbers of a
     sample (``sampled``) are not checked.
     """
     for config, splits in configs.items():

@@ -1,4 +1,4 @@
-"""Verifies the folder of a dataset: checks every promise that a reader could check.
+"""Verifies the folder of a dataset: checks every property that readers can rely on.
 
 It uses only the files, the declared columns and the checker of the suite, and nothing from the build. Damage of any
 kind becomes a ``Problem``, never a traceback. ``verify_data`` checks files and rows; ``verify_croissant``,
@@ -36,7 +36,7 @@ _REDRAW = "draw the sample again"
 
 
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:
-    """Return all problems of the dataset in ``folder``; an empty list if it keeps every promise.
+    """Return all problems of the dataset in ``folder``; an empty list if there are none.
 
     ``progress`` is called with the number of rows just checked. ``each`` is a function like ``map``, which may check
     the files in other processes. Memory: one row group, and some 200 bytes of each row; 36 kB of each row for suites
@@ -60,7 +60,7 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
         return
     strange = [(path, fault) for path, fault in entries_below(folder, _KNOWN) if fault]
     yield from (
-        Problem(path.relative_to(folder).as_posix(), fault, "replace it with the file") for path, fault in strange
+        Problem(path.relative_to(folder).as_posix(), fault, "put the file itself there") for path, fault in strange
     )
     if strange:
         return
@@ -96,7 +96,6 @@ def _verify_top(folder: Path) -> Iterator[Problem]:
 
 
 def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
-    """Return the manifest at ``path``, None if it cannot be read, and the problems of the file."""
     if not path.is_file():
         return None, []
     try:
@@ -119,7 +118,6 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
 
 
 def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
-    """Yield a problem for each contradiction between keys of the manifest."""
     recipe = manifest.recipe
     # A sample has another name and version than its recipe; ``verify_sample`` compares those of the parent.
     for key in ("dataset", "version", "seed") if manifest.sample is None else ("seed",):
@@ -138,7 +136,7 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
                 what = f"configs promises {rows} rows of {config}/{split}, its files have {listed}"
                 yield Problem("manifest.json", what)
         if not any(check.kept >= sum(splits.values()) for check in manifest.funnel.get(config, {}).values()):
-            what = f"no check has kept as many as the {sum(splits.values())} rows of {config}"
+            what = f"no check kept as many items as {config} has rows ({sum(splits.values())})"
             yield Problem(f"manifest.json: funnel.{config}", what)
     for config, checks in manifest.funnel.items():
         for name, check in checks.items():
@@ -147,7 +145,7 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
 
 
 def _funnel_faults(check: Check) -> Iterator[str]:
-    """Yield a line for each contradiction between the counts of ``check`` and of its strata."""
+    """Yield a line for each contradiction between the counts of ``check`` and of its groups of items (strata)."""
     for name, part in (("", check), *((f"{name}: ", part) for name, part in check.strata.items())):
         if part.seen != part.kept + part.rejections:
             yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {part.rejections}"
@@ -172,7 +170,7 @@ def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     try:
         text = read_text(seal)
     except (OSError, ValueError) as error:
-        yield Problem(SEAL_FILE, f"cannot be read: {error}", "take the published one")
+        yield Problem(SEAL_FILE, f"cannot be read: {error}", "replace it with the published one")
         return
     try:
         expected = canonical_json(seal_of(folder, manifest)).decode()
@@ -181,7 +179,7 @@ def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     else:
         yield from first_difference(SEAL_FILE, text, expected)
     if seed.is_file() and hashlib.sha256(read_file(seed)).hexdigest() != manifest.seal:
-        yield Problem(SEED_FILE, f"its SHA-256 is not the seal {manifest.seal}", "take the published one")
+        yield Problem(SEED_FILE, f"its SHA-256 is not the seal {manifest.seal}", "replace it with the published one")
 
 
 def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
@@ -192,7 +190,7 @@ def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Yield the problems of a sample: its recipe must be that of the parent, and its rows must be in the listed strata.
+    """Yield the problems of a sample: another recipe than its parent's, or other numbers of rows than it lists.
 
     Yield nothing for a dataset that is not a sample.
     """

@@ -28,14 +28,14 @@ def mark_of(row: Row) -> Mark:
 
 
 class Seen:
-    """An index of all rows so far, to find repeats: their ids, and for each item the id of its first row."""
+    """An index of all rows so far: their ids, and for each digest of picture and prompts the id of the first row."""
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
         self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
-        """Yield a fault if an earlier row has the same id, and one if a row with another id has the same item."""
+        """Yield a fault if an earlier row has the same id, and one if another id has its picture and prompts."""
         if mark.id and mark.id in self._ids:
             yield "its id occurs twice"
         other = self._first.get(mark.item, mark.id)

@@ -34,7 +34,7 @@ class _Links(HTMLParser):
         self.targets: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        """Add the targets of one tag."""
+        """Record the addresses that the tag links to or loads: its attributes href, src, poster and data."""
         self.targets |= {value for name, value in attrs if name in ("src", "href", "poster", "data") and value}
 
 
@@ -104,7 +104,7 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
 
 
 def _in_rows(folder: Path, mark: str) -> bool:
-    """True if a text in a row of the dataset contains ``mark``, so that a document may just quote that row."""
+    """True if a text in a row of the dataset contains ``mark``; a document that contains it may be a quotation."""
     for path in sorted((folder / "data").rglob("*.parquet")):
         try:
             with pq.ParquetFile(path) as file:

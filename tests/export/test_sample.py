@@ -147,7 +147,7 @@ def _flip_last_byte(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "damage", "words"),
     [
-        ({"by": ["offset"]}, None, "cannot divide rows by 'offset'; the columns that fit are answer, family, tier"),
+        ({"by": ["offset"]}, None, "cannot divide rows by 'offset'; the possible columns are answer, family, tier"),
         ({"rows": 27}, None, r"--rows: need 2 \(one row or group of each of 2 strata\) to 26 \(all rows\), got 27"),
         ({"configs": ["maze"]}, None, "has no config 'maze'; it has counting, transformation"),
         ({"rows": 20, "by": ["feature", "colormap"]}, None, "more than 5 strata; colormap alone has 5 values or more"),

@@ -55,7 +55,7 @@ def test_an_impossible_sheet_is_refused_in_one_line(small: Find, tmp_path: Path)
         (("--rows", "999"), "--rows: need 1 to "),
         (("--rows", "0"), "--rows: need 1 to "),
         (("--config", "bases"), "has no config 'bases'; it has base, confounded, reading_order"),
-        (("--by", "colour=red"), "cannot divide rows by 'colour'; the columns that fit are"),
+        (("--by", "colour=red"), "cannot divide rows by 'colour'; the possible columns are"),
         (("--by", "n_points=4"), "no row has n_points = 4; there are 9, 11, 13"),
         (("--seed", "-1"), "--seed must be 0 to 2**64 - 1"),
         (("--out", str(tmp_path / "there")), "exists"),

@@ -119,7 +119,7 @@ def test_a_damaged_view_is_found(folder: Path) -> None:
     (folder / "inspect" / "more.parquet").write_bytes(b"")
     said = sorted(str(problem) for problem in verify_views(Built.at(folder)))
     assert [line.partition(": ")[2].partition(";")[0].split(" of ")[0] for line in said] == [
-        "does not repeat the rows",
+        "has other rows than",
         "is missing",
         "is not a view",
     ]
