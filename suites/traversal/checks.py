@@ -82,10 +82,10 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the allowed sets of rows of one path, where a row is named by its smoothness or condition of spurs.
+        """Return the allowed sets of rows of one path; a row is named by its smoothness or its condition of spurs.
 
-        For the ``bond`` "pair", it is a row for each smoothness of the recipe, and one for 0. For "source", it is only
-        the row without spurs (""), or this row and those of both conditions, few and many spurs.
+        If ``bond`` is "pair": a row for smoothness 0 and for each smoothness of the recipe. If it is "source": only
+        the row without spurs (""), or this row, the one with few spurs ("low") and the one with many ("high").
         """
         if bond == "pair":
             return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
