@@ -130,8 +130,8 @@ class TransformationItem:
 class Reading:
     """The answer that a certifier recovers from the input of a model.
 
-    ``answer`` is the canonical answer string, or None if the picture does not determine it; then ``reason`` explains
-    this in a few words, by which rejections are counted. ``margin`` measures how clear the decision is, in a unit that
+    ``answer`` is the canonical answer string, or None if the picture does not determine it; then ``reason`` says why in
+    a few words, and rejections are counted by reason. ``margin`` measures how clear the decision is, in a unit that
     depends on the certifier.
     """
 
@@ -358,8 +358,8 @@ class GeogramItem:
     ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``; a measure is an expression in names of
     ``code``, such as ``area(A,D,F)``, and each value is exact. ``answer_value`` is None for a non-numeric answer.
     ``drawing`` is None for an imported problem: only its own code draws its picture. ``words`` describes the figure in
-    sentences that can replace ``code``; ``stated`` is the problem's text to print with ``words``: it does not mention
-    drawing code. Both are empty if the problem has no such form.
+    sentences that can replace ``code``; ``stated`` is the text to print with them: ``problem``, without the remark
+    that the drawing is not to scale. Either may be empty.
     """
 
     template: str
@@ -383,7 +383,7 @@ class GeogramItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
-    """An imported problem after curation, which made ``changes`` to it, listed by name.
+    """An imported problem after curation; ``changes`` lists the changes that curation made.
 
     ``doubts``: reasons for which a person must review it; ``notes``: details of these reasons.
     """

@@ -5,7 +5,7 @@ number of processes. Several processes divide the items into shards of eight: a 
 at most seven items again, and no process needs the state of the others.
 
 Therefore an item is not compared with all earlier ones. A ``Stream`` yields no row that equals an earlier one, and no
-near-duplicate of a published test item. But its rows can be near-duplicates of one another, which datasets exclude. Of
+near-duplicate of a published test item. But its rows can be near-duplicates of one another, unlike in datasets. Of
 the first 1,000 problems that the generator of ``geogram`` proposes (before certification), 23 are near-duplicates of
 earlier ones at level 1, 38 at level 2, 113 at level 5 and 155 at level 8; the share grows with the number of problems.
 At level 1, near-duplicates have the same template, but other numbers and another figure.

@@ -203,7 +203,10 @@ class Pipeline(ABC, Generic[Asked]):
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield (cell as a shard without items, weight); rows are in proportion to the weights. By default, nothing."""
+        """Yield (shard without items, weight) for each kind of items (cell) of the training level ``level``, if any.
+
+        The rows of the level are divided in proportion to the weights. By default, nothing is yielded.
+        """
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:

@@ -50,7 +50,7 @@ class CurvesChecker(DrawingsChecker):
             yield from self._drawing(config, row, curves)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the required numbers of rows: by split and size of drawing, and by category at each training level."""
+        """Yield the required numbers of rows: by split and number of curves, or by training level and category."""
         yield from super().quotas()
         if course := self.table(CURRICULUM):
             weights = [[weight for _, weight in level.weights] for level in LEVELS]

@@ -59,7 +59,7 @@ class _Curves(DrawingPipeline[SuiteRecipe]):
                 yield shard, course.rows_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (category as a shard without items, weight); rows of the level are in proportion to the weights."""
+        """Yield (shard without items, weight) for each category; the level's rows are in proportion to the weights."""
         if config == CURRICULUM and recipe.curriculum is not None:
             for category, weight in LEVELS[level - 1].weights:
                 key = (f"level {level}", category, level)

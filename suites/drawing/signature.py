@@ -2,9 +2,9 @@
 
 It approximates the similarity in ``generators.curves.signatures`` on a grid of half the side with 15 values, so that a
 drawing takes 0.6 kB instead of 4 kB. For 705 drawings and distorted copies of them, the approximation was 0.02 higher
-on average, and never lower where the exact similarity is below 0.85. So the limits of published datasets, 0.6 and 0.8,
-reject all drawings that the exact similarity rejects, and a few more. A drawing is compared with the test items of all
-configs; the limit is that of the test item's config.
+on average, and never lower where the exact similarity is below 0.85. So at the limits of published datasets, 0.6 and
+0.8, it rejects each drawing that the exact similarity rejects, and a few more. A drawing is compared with the test
+items of all configs; the limit is that of the test item's config.
 """
 
 import math

@@ -165,7 +165,7 @@ class _Geogram(Pipeline[SuiteRecipe]):
             yield whole, recipe.geogram.problems_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (language as a shard without items, weight 1) for each language, which get equally many rows."""
+        """Yield (shard without items, weight 1) for each language; both get half of the rows of ``level``."""
         if config == CONFIG and isinstance(recipe.geogram, ProblemCourse):
             for language in LANGUAGES:
                 cell = (f"level {level}", language, level)

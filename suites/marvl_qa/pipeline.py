@@ -253,7 +253,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                     yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (cell as a shard without items, weight) for each cell; rows are in proportion to the weights."""
+        """Yield (shard without items, weight) for each cell (family, feature or motion); rows are divided by weight."""
         if isinstance(getattr(recipe, config), Course):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight

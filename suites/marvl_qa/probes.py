@@ -148,7 +148,7 @@ class CommonestCount(Majority):
 
 
 class CommonestOption(Majority):
-    """A baseline that answers with the most frequent transformation, at its position among the options."""
+    """A baseline that answers with the number of the most frequent transformation in the list of options."""
 
     columns = ("options",)
     learns = ("transformation",)
@@ -158,7 +158,7 @@ class CommonestOption(Majority):
 
 
 class CommonestMotion(CommonestOption):
-    """A baseline that answers with the most frequent motion, at its position among the options."""
+    """A baseline that answers with the number of the most frequent motion in the list of options."""
 
     learns = ("motion",)
 

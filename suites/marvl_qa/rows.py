@@ -286,7 +286,7 @@ def motion_row(
     reading: Reading,
     prompts: tuple[str, str],
 ) -> Row:
-    """Return the row, in ``config``, of a pair of plots whose answer is a motion, without the columns of NRMSE errors.
+    """Return the row, in ``config``, of a pair of plots whose answer is a motion; the caller adds further columns.
 
     ``question`` has the columns motion, offset and options, and ``style`` those on how both plots are drawn.
     """

@@ -56,7 +56,7 @@ def pair_faults(row: Row, limits: Recipe) -> Iterator[str]:
 
 
 def _shown(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield a line if the range of heights or ``nrmse_options`` is not equal to a second computation.
+    """Yield a line if the range of heights or ``nrmse_options`` differs from a second computation.
 
     The errors are computed on the part of both surfaces that both cameras show.
     """

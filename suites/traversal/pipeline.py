@@ -249,7 +249,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (cell as a shard without items, weight 1) for each cell of ``level``; all get equally many rows.
+        """Yield (shard without items, weight 1) for each cell of ``level``; all cells get equally many rows.
 
         A cell is a number of points, bins of tortuosity and of crossings, and, for smooth paths, a smoothness.
         """
