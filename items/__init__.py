@@ -107,8 +107,8 @@ class TransformationItem:
     """A question that asks for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
     ``surface.domain`` is the window of both plots. ``offset`` is signed, in axis units, 0 for rotations. ``options``
-    are the five answer choices in the order of the prompt. Both errors are divided by the range of plot A:
-    ``nrmse_identity`` between plots A and B, ``nrmse_confusable`` the least between B and A after a wrong option.
+    are the five answer choices in the order of the prompt. ``nrmse_identity`` is the RMSE between plots A and B,
+    ``nrmse_confusable`` the least RMSE between B and A after a wrong option; both are divided by the range of plot A.
     """
 
     surface: Surface
@@ -130,8 +130,8 @@ class TransformationItem:
 class Reading:
     """The answer that a certifier recovers from the input of a model.
 
-    ``answer`` is the canonical answer string, or None if the picture does not determine it; then ``reason`` explains
-    this in a few words, by which rejections are counted. ``margin`` measures how clear the decision is, in a unit that
+    ``answer`` is the canonical answer string, or None if the picture does not determine it; then ``reason`` says why in
+    a few words, and rejections are counted by reason. ``margin`` measures how clear the decision is, in a unit that
     depends on the certifier.
     """
 
@@ -174,10 +174,10 @@ class TraversalItem:
     """A question that asks for the order of the markers along a path (TraversalBench, section 2.1).
 
     ``points`` are in px, y down, multiples of 1/16, and begin with the start; ``markers`` are ``"<color> <shape>"`` in
-    path order. ``view`` (the side of the picture), ``glyph_radius`` and ``glyph_pad`` are in px. ``tortuosity_bin`` and
-    ``self_intersection_bin`` count from 0; -1 means outside all bins. A ``smoothness`` above 0 draws a spline through
-    the vertices; tortuosity and crossings are then those of the spline, and ``curvature`` is its mean curvature outside
-    the markers, 1/px (``generators.traversal.smooth``).
+    path order. ``view``, the side of the picture, ``glyph_radius``, that of a marker, and ``glyph_pad``, the free space
+    around it, are in px. ``tortuosity_bin`` and ``self_intersection_bin`` count from 0; -1 means outside all bins. A
+    ``smoothness`` above 0 draws a spline through the vertices; tortuosity and crossings are then those of the spline,
+    and ``curvature`` is its mean curvature outside the markers, 1/px.
     """
 
     points: tuple[Point, ...]
@@ -358,8 +358,8 @@ class GeogramItem:
     ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``; a measure is an expression in names of
     ``code``, such as ``area(A,D,F)``, and each value is exact. ``answer_value`` is None for a non-numeric answer.
     ``drawing`` is None for an imported problem: only its own code draws its picture. ``words`` describes the figure in
-    sentences that can replace ``code``; ``stated`` is the statement for this form, without the remark about the
-    drawing. Either is empty if it was not written.
+    sentences that can replace ``code``; ``stated`` is the text to print with them: ``problem``, without the remark
+    that the drawing is not to scale. Either may be empty.
     """
 
     template: str
@@ -383,9 +383,9 @@ class GeogramItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
-    """An imported problem after curation, whose ``changes`` are listed.
+    """An imported problem after curation; ``changes`` lists the changes that curation made.
 
-    If it has ``doubts``, explained by ``notes``, a person must review it.
+    ``doubts``: reasons for which a person must review it; ``notes``: details of these reasons.
     """
 
     line: int

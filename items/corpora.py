@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class RawProblem:
     """A problem of an imported corpus before any change.
 
-    ``line`` is its number in the file, from 1, by which rejection counts and the review list identify it.
+    ``line`` is its line number in the file, from 1; rejection counts and the review list identify it by this.
 
     ``source``, ``level`` and ``difficulty`` are the corpus's own labels, or empty.
     """

@@ -18,7 +18,7 @@ Axis = Literal["", "x", "y"]
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A rotation or reflection (``turn``) of the plot, followed by a translation along ``axis``.
+    """A rotation or reflection (``turn``) of the plot, then a translation along ``axis``; either may be absent.
 
     ``reflect_x`` swaps left and right, ``reflect_y`` top and bottom, and ``reflect_diagonal`` the two axes.
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 
 def natural(text: str) -> tuple[tuple[int, int | str], ...]:
-    """Return a sort key that compares digits as numbers ("6-10" before "11-15"), and puts them before letters."""
+    """Return a sort key that compares digits as numbers ("6-10" before "11-15"), and puts numbers before letters."""
     pieces = re.findall(r"[0-9]+|[^0-9]+", text)
     return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
 

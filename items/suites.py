@@ -97,6 +97,6 @@ def suite_errors() -> Iterator[str]:
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:
-    """Return the configs of ``suite`` that ``names`` lists; the name of a pool, a group of configs, stands for them."""
+    """Return the configs ``names``, each once; the name of a pool (group of configs) is replaced by its configs."""
     pools = declared(suite).pools
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))

@@ -17,14 +17,14 @@ from planimeter.suites.pipeline import Pipeline, suite_of
 
 
 class Course(NamedTuple):
-    """A training recipe, by name, and the one of its configs that provides the items of a ladder."""
+    """The name of a training recipe, and its config that provides the items of a ladder (series of training levels)."""
 
     recipe: str
     config: str
 
 
 def ladders() -> Mapping[str, Course]:
-    """Return {name of the ladder: its recipe and config}, for the ladders of all installed suites."""
+    """Return the recipe and config of each ladder (series of training levels) of all installed suites, by its name."""
     return {name: Course(*course) for suite in working_suites() for name, course in suite.ladders.items()}
 
 
@@ -37,7 +37,7 @@ SEEDS, ITEMS = 2**61, 2**32
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """The definition of a stream: item ``k`` is a function of ``ladder``, ``level``, ``seed`` and ``k`` alone.
+    """The definition of a stream: a ladder (series of training levels), a level and a seed, which determine each item.
 
     Raises:
         PlanimeterError: if there is no such ladder, level or seed.
@@ -56,7 +56,7 @@ class Source:
 
     @property
     def config(self) -> str:
-        """The config of the training recipe that has the ladder's levels; rows have the columns of this config."""
+        """The config (of the ladder's training recipe) that provides the items; rows have its columns."""
         return ladders()[self.ladder].config
 
     @cached_property

@@ -5,10 +5,10 @@ number of processes. Several processes divide the items into shards of eight: a 
 at most seven items again, and no process needs the state of the others.
 
 Therefore an item is not compared with all earlier ones. A ``Stream`` yields no row that equals an earlier one, and no
-near-duplicate of a published test item. But its rows can be near-duplicates of one another, by the rule that excludes
-such rows from datasets: of the first 1,000 problems that the generator of ``geogram`` proposes, before certification,
-23 are at level 1, 38 at level 2, 113 at level 5 and 155 at level 8. Later problems are so more often. Near-duplicates
-at level 1 have the same template, but other numbers and another figure.
+near-duplicate of a published test item. But its rows can be near-duplicates of one another, unlike in datasets. Of
+the first 1,000 problems that the generator of ``geogram`` proposes (before certification), 23 are near-duplicates of
+earlier ones at level 1, 38 at level 2, 113 at level 5 and 155 at level 8; the share grows with the number of problems.
+At level 1, near-duplicates have the same template, but other numbers and another figure.
 """
 
 from collections.abc import Iterator
@@ -35,10 +35,10 @@ SHARDS = 100_000
 
 
 class Stream:
-    """An endless iterable of the rows of a ladder's level, from item ``start`` on, as ``stream`` returns it.
+    """An endless iterable of rows at one level of a ladder (series of training levels), from item ``start`` on.
 
-    Iteration skips rows that equal an earlier one of this object. For this it stores the signature of each row, about
-    100 bytes in memory, which ``state_dict`` also contains.
+    Iteration skips rows that equal an earlier one of this object. For this the object stores a hash of each row, about
+    100 bytes in memory; ``state_dict`` contains these hashes, too.
     """
 
     def __init__(self, source: Source, start: int = 0) -> None:
@@ -89,7 +89,7 @@ class Stream:
                 yield item.row
 
     def state_dict(self) -> Record:
-        """Return the state to resume from, as JSON values: the next item number and the signatures of rows so far."""
+        """Return the state to resume from, as JSON values: the next item number and the hashes of the rows so far."""
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
     def load_state_dict(self, state: Row) -> None:

@@ -25,7 +25,7 @@ def _matching(pattern: str, needed: str) -> Callable[[str], str]:
 
 
 def _for_editors(pattern: str) -> FieldInfo:
-    """Return a field that states ``pattern`` in the JSON schema, for editors, since validators are not part of it."""
+    """Return a field that adds ``pattern`` to the JSON schema, for editors; validators do not appear in the schema."""
     return Field(json_schema_extra={"pattern": f"^({pattern})$"})
 
 
@@ -47,7 +47,7 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 def require(*rules: tuple[bool, str]) -> None:
-    """Raise ValueError with the message of each rule, (True if it holds, message), that does not hold."""
+    """Raise one ValueError with the messages of all broken ``rules``; a rule is (True if it holds, message)."""
     broken = [fault for holds, fault in rules if not holds]
     if broken:
         raise ValueError("; ".join(broken))
@@ -163,6 +163,6 @@ class Recipe(Table):
         return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables on which the items of ``config`` depend: the one of its name, or else all."""
+        """Return the names of the tables that decide the items of ``config``: its own table, or all if it has none."""
         tables = tuple(name for name in type(self).model_fields if name not in Recipe.model_fields)
         return (config,) if config in tables else tables

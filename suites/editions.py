@@ -1,10 +1,10 @@
-"""The test items of published editions, as signatures, and the judges that exclude similar items from training.
+"""The fingerprints of published test items, and the judges that exclude similar items from training.
 
 An edition is a dataset with published versions. It has one file, ``<dataset>.parquet``: a row for each question of its
-splits ``test`` and ``validation``, with its ``signature`` and its ``pool``, the group of questions to which it belongs.
-The module that the suite declares as ``likeness`` defines both, and the judge. The files are in the folder
-``signatures`` of the package that the suite declares as ``datasets``; ``make editions`` adds the signatures of built
-datasets (``suites/write_signatures.py``).
+splits ``test`` and ``validation``, with its ``signature``, the bytes that are compared (a fingerprint), and its
+``pool``, the group of questions to compare it with. The module that the suite declares as ``likeness`` defines both,
+and the judge. The files are in the folder ``signatures`` of the package that the suite declares as ``datasets``;
+``make editions`` adds the signatures of built datasets (``suites/write_signatures.py``).
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ CHECK = "test-item"
 
 
 class Likeness(NamedTuple):
-    """The part of an item that is compared: its ``signature``, and its ``pool``, the group to which it belongs."""
+    """The part of an item that is compared: ``signature``, its fingerprint, and ``pool``, its group of comparison."""
 
     pool: str
     signature: bytes
@@ -39,24 +39,24 @@ class Judge(Protocol):
     """A judge that rejects an item if it is too similar to the published test items of its suite."""
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return the verdict of the check ``CHECK``: rejected if ``item`` is a test item or a near-duplicate of one."""
+        """Return a verdict: kept unless ``item`` is a published test item or a near-duplicate of one."""
         ...
 
 
 def file_of(dataset: str, suite: str = "") -> Path:
-    """Return the path of the file with the signatures of the edition ``dataset``, even if it does not exist.
+    """Return the path of the file with the fingerprints of the test items of ``dataset``, even if there is no file.
 
-    ``suite``: its suite, by default the one that the recipe named ``dataset`` states.
+    ``suite``: the suite of ``dataset``, by default the one that the recipe named ``dataset`` states.
     """
     package = declared(suite or str(values_of(dataset)["suite"])).load("datasets")
     return Path(package.__path__[0]) / "signatures" / f"{dataset}.parquet"
 
 
 def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
-    """Yield the signature of each test item of the edition ``dataset``, with its pool.
+    """Yield the fingerprint (signature) of each test item of ``dataset``, with its group of comparison (pool).
 
     Raises:
-        SuiteError: if the edition has no file.
+        SuiteError: if the file of fingerprints does not exist.
     """
     path = file_of(dataset, suite)
     if not path.is_file():
@@ -96,7 +96,7 @@ def judge_of(suite: str) -> Judge:
 
 
 class Near:
-    """A judge for suites to use: compares items within a pool by a class of ``filters.near``, such as ``Sets(0.8)``."""
+    """A judge that finds near-duplicates of test items by ``near``, a filter of ``filters.near`` like ``Sets(0.8)``."""
 
     def __init__(self, items: Iterable[Likeness], near: "NearDuplicates[Any]") -> None:
         self._near = near
@@ -104,12 +104,12 @@ class Near:
             near.add(pool, signature)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict: kept unless ``item`` is a near-duplicate of a test item of its pool."""
+        """Return a verdict: kept unless ``item`` is a near-duplicate of a test item in its group of comparison."""
         measured, limit = self._near.nearest(*item), self._near.limit
         return refusal(measured, limit, refused=measured >= limit)
 
 
 def refusal(measured: float, limit: float, *, refused: bool) -> Verdict:
-    """Return a verdict of the check ``CHECK``: a rejection if ``refused``, otherwise an acceptance."""
+    """Return the verdict of the check against test items, a rejection if ``refused``; ``measured``: the similarity."""
     reason = "is like a published test item" if refused else ""
     return Verdict(check=CHECK, kept=not refused, measured=measured, limit=limit, reason=reason)

@@ -87,10 +87,9 @@ def read(path: Path) -> Values:
 
 
 def _extended(values: Values, inherited: Values, place: tuple[str, ...], source: Path) -> Values:
-    """Return the table ``values``, which the keys ``place`` lead to in the file ``source``, with inherited keys.
+    """Return ``values``, a table of the file ``source`` at the key path ``place``, with its inherited keys added.
 
-    Keys are inherited from the table at the same place in the recipe that the key ``extends`` names, or else from
-    ``inherited``.
+    They come from the table at this path in the recipe that the key ``extends`` names, without it from ``inherited``.
     """
     if "extends" in values:
         base: object = values_of(str(values["extends"]))
@@ -130,9 +129,9 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 
 
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
-    """Yield (config, values of columns, number of items) for each kind of test items that ``recipe`` promises.
+    """Yield (config, {column: value}, number of items) for each kind of test items that ``recipe`` requires.
 
-    It yields nothing for our own suites, nor for configs whose kinds are not described by columns (``Maker.cells``).
+    `planimeter verify` derives quotas from them. Our own suites, and configs not in ``Maker.cells``, yield nothing.
 
     Raises:
         SuiteError: if the suite's plan fails.

@@ -50,16 +50,16 @@ DistinctJudge = Callable[[Shard, Sequence[str]], list[Verdict]]
 
 
 def one_by_one(judge: Callable[[Shard, str], Verdict]) -> DistinctJudge:
-    """Return a judge of all items of a shard that applies ``judge`` (shard, signature as hex) to each item."""
+    """Return a judge of the items of a shard that calls ``judge`` (shard, signature as hex) for each, in order."""
     return lambda shard, signatures: [judge(shard, signature) for signature in signatures]
 
 
 def by_likeness(
     near: NearDuplicates[Any], pool: Callable[[Shard], Hashable] = lambda shard: shard.config
 ) -> DistinctJudge:
-    """Return a judge that rejects an item that ``near`` finds similar to an earlier item of the same ``pool``.
+    """Return a judge that rejects an item that ``near`` finds similar to an earlier item of the same pool (group).
 
-    ``near`` must have packed the signatures of items; ``pool``: a function of their shard, by default the config.
+    The signatures of items must be bytes packed by ``near``; ``pool``: shard -> the pool, by default the config.
     """
     return one_by_one(lambda shard, signature: near.judge(pool(shard), bytes.fromhex(signature)))
 
@@ -76,7 +76,7 @@ class Maker(ABC, Generic[Asked]):
 
     @property
     def cell(self) -> Any:
-        """The values of the shard's cell: a named tuple if ``cells`` has a type for the config, else a plain tuple."""
+        """The design parameters of the shard's items: a named tuple if ``cells`` has the config, else a plain tuple."""
         named = self.cells.get(self.shard.config)
         return named(*self.shard.cell) if named else self.shard.cell
 
@@ -128,14 +128,14 @@ class Maker(ABC, Generic[Asked]):
         return made
 
     def first(self, index: int, contamination: Judge | None) -> Found | None:
-        """Return the first item at ``index`` that passes the checks and ``contamination``, or None."""
+        """Return the first item at ``index`` that passes all checks and is not like a test item, or None."""
         items = filter(None, self.attempts(index))
         return next((item for item in items if contamination is None or self._differs(item, contamination)), None)
 
     def rebuild(self, index: int, seed: int, contamination: Judge | None) -> Found | None:  # noqa: ARG002
         """Make the item that ``seed`` gave at ``index`` again; return it, or None if a check rejects it now.
 
-        ``contamination`` matters only to makers that draw several candidates from one seed.
+        ``contamination``, the judge against test items, matters only if one seed gives several candidates.
         """
         return self.attempt(index, seed)
 
@@ -168,9 +168,9 @@ class Pipeline(ABC, Generic[Asked]):
     exclude_test_items = False
 
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
-        """Yield (config, values by column, number of items) of each test cell, for configs in ``Maker.cells``.
+        """Yield (config, {column: value}, number of items) for each kind of test items, for configs in ``Maker.cells``.
 
-        An item has one row in the config of its cell. `planimeter verify` derives the quotas from these numbers.
+        An item has one row in its config. `planimeter verify` derives the quotas from these numbers.
         """
         named: Mapping[str, Callable[..., Any]] = getattr(self.maker, "cells", {})
         for shard, _ in self.cells(recipe):
@@ -181,7 +181,7 @@ class Pipeline(ABC, Generic[Asked]):
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
         """Yield (shard, n) for each cell, a kind of items with its own quota.
 
-        The shard contains the whole cell; ``plan`` divides it into shards of ``n`` items.
+        The shard is the whole cell, and ``n`` the number of items per shard into which ``plan`` divides it.
         """
 
     def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:
@@ -203,7 +203,10 @@ class Pipeline(ABC, Generic[Asked]):
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield the pairs (shard with count 0, weight) that ``training`` returns; nothing by default."""
+        """Yield (shard without items, weight) for each kind of items (cell) of the training level ``level``, if any.
+
+        The rows of the level are divided in proportion to the weights. By default, nothing is yielded.
+        """
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:

@@ -1,8 +1,8 @@
-"""Write the test items of published editions as signatures: ``python -m planimeter.suites.write_signatures FOLDER...``.
+"""Store fingerprints of published test items: ``python -m planimeter.suites.write_signatures FOLDER...``.
 
-Each FOLDER contains a built dataset, such as outputs/curves/1.3.0. An edition is a dataset with published versions; its
-file is in the suite's folder ``signatures``. Existing entries of the file are kept, because earlier versions are
-published too. The same rows give the same signatures on any machine; equal signatures are stored once.
+Each FOLDER contains a built dataset, such as outputs/curves/1.3.0. Training items are compared with the fingerprints
+(signatures), which are in the suite's folder ``signatures``, in one file for all published versions of a dataset;
+therefore existing entries stay. The same rows give the same fingerprints on any machine; equal ones are stored once.
 """
 
 import json
@@ -27,10 +27,10 @@ HELD_OUT = ("test", "validation")
 
 
 def of_dataset(folder: Path) -> Iterator[Likeness]:
-    """Yield the distinct signatures of the test and validation rows of the dataset in ``folder``, in the order of rows.
+    """Yield the distinct fingerprints of the test and validation rows of the dataset in ``folder``, in row order.
 
     Raises:
-        ExportError: if ``folder`` contains no dataset, or one that is not a published edition.
+        ExportError: if ``folder`` contains no dataset, or one that is not among the suite's published ``editions``.
     """
     built = Built.at(folder)
     name = built.manifest.dataset
@@ -48,7 +48,7 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
 
 
 def write(folder: Path) -> Path:
-    """Add the signatures of the dataset in ``folder`` to the file of its edition; return the path of this file."""
+    """Add the fingerprints of the test items in ``folder`` to the file of their dataset; return the file's path."""
     manifest = Manifest.read(folder)
     suite = str(manifest.recipe["suite"])
     path = editions.file_of(manifest.dataset, suite)
@@ -68,7 +68,7 @@ def write(folder: Path) -> Path:
 
 
 def main(folders: list[str]) -> int:
-    """Write the signatures of the datasets in ``folders`` and print the paths of the files; return the exit status."""
+    """Store the fingerprints of the test items in ``folders``, print the written paths, and return the exit status."""
     if not folders:
         sys.stderr.write("give the folders of one or more built datasets, such as outputs/curves/1.3.0\n")
         return 2

@@ -25,7 +25,7 @@ _LARGEST_PX = 4096
 
 
 class CurvesChecker(DrawingsChecker):
-    """The checks of rows of nested curves: the drawing must show the row's tree; both must obey the recipe or level."""
+    """The checks of rows of nested curves: the drawing shows the row's tree, and obeys the recipe or training level."""
 
     columns = COLUMNS
     certified_by = "curves-components"
@@ -50,7 +50,7 @@ class CurvesChecker(DrawingsChecker):
             yield from self._drawing(config, row, curves)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the required numbers of rows: by split and size of drawing, and by category at each training level."""
+        """Yield the required numbers of rows: by split and number of curves, or by training level and category."""
         yield from super().quotas()
         if course := self.table(CURRICULUM):
             weights = [[weight for _, weight in level.weights] for level in LEVELS]
@@ -60,7 +60,7 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Yield a line for each rule that the stored vertices break if strokes have the least width that is allowed."""
+        """Yield a line for each rule that the drawing of the stored vertices breaks, even with the thinnest strokes."""
         table = self.table(config)
         side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
         if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):

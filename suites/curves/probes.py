@@ -19,7 +19,7 @@ from planimeter.items.values import Recipe, Row
 class Certificate(Reader):
     """A baseline that answers with the tree that the certifier reads from the picture.
 
-    It gets the look of the config from the recipe (dashed strokes, textured paper), but nothing about a single picture.
+    It gets the config's drawing style from the recipe (such as dashed strokes), but nothing about a single picture.
     """
 
     columns = ("image",)

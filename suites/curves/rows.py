@@ -1,6 +1,6 @@
 """The columns and rows of nested curves, and their layout in the report.
 
-The id of a row is a digest of its curves, stroke width and look.
+The id of a row is a digest of its curves, stroke width and drawing style.
 """
 
 import gc

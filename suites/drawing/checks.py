@@ -47,7 +47,7 @@ class DrawingsChecker(Checker):
         yield from size_faults(row, self.size, self.table(config).get("sizes", ()))
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return {required split: number of rows, or None for any} of ``config``; empty if the recipe lacks it."""
+        """Return {required split: its number of rows, None for any}; empty if ``config`` is not in the recipe."""
         return super().splits(config) if config in self.recipe else {}
 
     def row(self, config: str, row: Row) -> Iterator[str]:

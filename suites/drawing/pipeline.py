@@ -101,7 +101,7 @@ class _Maker(Maker[Asked]):
                 yield Found(rows={self.shard.config: [row]}, signature=self.stages.signature(candidate), like=like)
 
     def _row(self, item: Any) -> Row | None:
-        """Return the row of the candidate ``item``; None if it is a ``LayoutError`` or a check rejects it."""
+        """Return the row of the candidate ``item``; None for a failed layout (``LayoutError``) or a rejection."""
         stages, stage = self.stages, self.account.watch.stage
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
@@ -140,9 +140,9 @@ class DrawingPipeline(Pipeline[Asked]):
         return _Maker(recipe, shard, self.stages)
 
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield (shard of a whole cell, items per shard) for each range of numbers of curves, or for each single tree.
+        """Yield each cell (kind of drawings with a quota) as one shard, and the size of the shards to divide it into.
 
-        A single tree is a cell if the recipe draws all trees of its size equally often.
+        A cell is a range of numbers of curves, or a single tree if all trees of its size are drawn equally often.
         """
         for config, table in _by_size(recipe):
             for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):

@@ -55,10 +55,10 @@ def rewards(by: str, source: str = "") -> Rates:
 def diagnostics(
     frame: pd.DataFrame, axes: Mapping[str, str], metrics: Sequence[str], shown: Mapping[str, str], table: Table
 ) -> Table:
-    """Return ``table`` with the mean of each of ``metrics`` for each value of each axis, such as size, and with plots.
+    """Return ``table`` filled with the means of ``metrics`` for each value of each column in ``axes``, and plots.
 
-    ``axes``: column of the axis -> its label in plots, empty for no plot; ``shown``: metric -> its label in plots. A
-    question counts once, with the mean of its samples.
+    ``axes``: column -> its label in plots, empty for no plot; ``shown``: metric -> its label in plots. A question
+    counts once, with the mean of its samples.
     """
     strata = [axis for axis in axes if axis in frame and frame[axis].notna().any()]
     samples = frame.groupby(["model", "id"], sort=False)

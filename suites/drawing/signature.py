@@ -1,10 +1,10 @@
 """The similarity of drawings of curves to published test items: their correlation on a small grid.
 
-It approximates the similarity in ``generators.curves.signatures`` on a grid of half the side with 15 levels, so that a
-drawing takes 0.6 kB instead of 4 kB. For 705 drawings and distorted copies of them, it was 0.02 higher on average, and
-never lower where the original is below 0.85. So everything that is a near-duplicate within a published dataset, at a
-limit of 0.6 or 0.8, is rejected, and a little more. A drawing is compared with the test items of all configs; the limit
-is that of the test item's config.
+It approximates the similarity in ``generators.curves.signatures`` on a grid of half the side with 15 values, so that a
+drawing takes 0.6 kB instead of 4 kB. For 705 drawings and distorted copies of them, the approximation was 0.02 higher
+on average, and never lower where the exact similarity is below 0.85. So at the limits of published datasets, 0.6 and
+0.8, it rejects each drawing that the exact similarity rejects, and a few more. A drawing is compared with the test
+items of all configs; the limit is that of the test item's config.
 """
 
 import math
@@ -48,8 +48,8 @@ class Alike:
     """A judge that rejects a drawing if its similarity to a stored test item reaches the limit of that item.
 
     ``limits``: config of a test item -> limit. As in ``filters.curves.likeness``, a bound excludes nearly all test
-    items without a full comparison: the product of two grids is at most the product of their block means plus the
-    product of the norms of the remainders.
+    items without a full comparison: the dot product of two grids is at most that of the grids of their block means plus
+    the product of the norms of the remainders.
     """
 
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:

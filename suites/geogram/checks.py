@@ -31,7 +31,7 @@ _value = lru_cache(4096)(grader.value)
 
 
 class GeogramChecker(Checker):
-    """The checks of problems: each one alone, near-duplicates, and the columns that all forms of one problem share."""
+    """The checks of problems: each row, near-duplicates, and columns that agree in all forms (languages, words)."""
 
     certified_by = "geogram.construction"
     columns = COLUMNS
@@ -81,11 +81,11 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return a list with the only allowed set of forms of a paired problem's rows: all of ``FORMS``."""
+        """Return [all forms]: a paired problem must have a row in each form, a programming language or words."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, fault) for near-duplicates, forms of one problem that disagree, and too frequent templates."""
+        """Yield (config, fault) for near-duplicates, contradictory rows of one problem, and too frequent templates."""
         yield from self._alike()
         yield from super().together(sampled=sampled)
         if self.full and not sampled:

@@ -65,7 +65,7 @@ class _Maker(Maker[SuiteRecipe]):
         return Found(rows={CONFIG: [{**row, **more}]}, signature=_signature(template, row))
 
     def pair(self, template: Template, seed: int) -> Found | None:
-        """Return the problem of ``template`` for ``seed``, with a row in each of ``FORMS``.
+        """Return the problem of ``template`` for ``seed``, with a row for each form: two languages of code, and words.
 
         The result is None if a check rejects the problem in any form.
         """
@@ -165,7 +165,7 @@ class _Geogram(Pipeline[SuiteRecipe]):
             yield whole, recipe.geogram.problems_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard with count 0, weight) for each language of training level ``level``; all weights are equal."""
+        """Yield (shard without items, weight 1) for each language; both get half of the rows of ``level``."""
         if config == CONFIG and isinstance(recipe.geogram, ProblemCourse):
             for language in LANGUAGES:
                 cell = (f"level {level}", language, level)

@@ -23,7 +23,7 @@ class Levels(Table):
 
 
 class Leakage(Table):
-    """The limits that reject a problem if a size in its figure gives the answer (``filters.geogram.leakage``)."""
+    """The limits that reject a problem if its answer can be measured in its figure (``filters.geogram.leakage``)."""
 
     measured: Share
     """Least relative difference of the answer from the asked quantity as measured in the drawn figure, to scale."""
@@ -41,7 +41,7 @@ class Leakage(Table):
 
 
 class ProblemTask(Table):
-    """The settings that test and training problems share: limits of filters, candidates, and problems per shard."""
+    """The settings that test and training problems share: limits of filters, attempts, and problems per shard."""
 
     template_share: Share
     """Largest share of the rows from one template."""
@@ -62,7 +62,7 @@ class ProblemCourse(ProblemTask, Course):
 
 
 class Problems(ProblemTask):
-    """The settings of test problems: their number at each level of the taxonomy, and the forms of their figures."""
+    """The settings of test problems: their number at each level of the taxonomy, and how figures are described."""
 
     levels: Levels
     """Rows of each level of the taxonomy."""

@@ -104,7 +104,7 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return a list with the only allowed set of styles of the rows of one question or pair of plots (``bond``).
+        """Return [the styles in which one question or pair of plots must be drawn]; ``bond`` tells which of both.
 
         In training there is one row, in any style (None). A counting question for tests has a row in each of the nine
         drawing styles. A pair for tests has a row in each of the 81 pairs of styles or, by the recipe, just two rows:
@@ -191,9 +191,9 @@ class MarvlQaChecker(Checker):
             )
 
     def _readings(self, row: Row) -> Iterator[str]:
-        """Yield a line for each fault of ``nrmse_confusable``, which is computed again from the printed expression.
+        """Yield a line if ``nrmse_confusable`` is too low or not that computed again from the printed expression.
 
-        It is called once for each pair of plots, since all rows of a pair share the value.
+        All rows of a pair of plots share the value; this method is called for one of them.
         """
         limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
         try:
@@ -297,7 +297,7 @@ def _surface(row: Row) -> Iterator[str]:
 def _style(row: Row, side: str) -> Iterator[str]:
     style = (row[f"plot_type{side}"], row[f"colormap{side}"])
     if style not in _NUMBER:
-        yield f"plot_type{side} and colormap{side} must be one of the nine styles (A.4), got {style[0]!r}, {style[1]!r}"
+        yield f"plot_type{side} and colormap{side} must be one of the nine styles, got {style[0]!r}, {style[1]!r}"
 
 
 checker = MarvlQaChecker

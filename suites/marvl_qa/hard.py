@@ -105,10 +105,10 @@ def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Fo
 def propose(
     name: str, feature: Feature, counts: tuple[int, int], zoom: float, rng: np.random.Generator
 ) -> tuple[Family, Surface]:
-    """Return the function family ``name`` for this ``zoom``, and a random surface of it.
+    """Return the function family ``name``, adapted to ``zoom``, and a random surface of this family.
 
-    The number of features to aim at is drawn from ``counts``, both ends included; ``zoom``: the size of features
-    relative to test items of ``counting_hard``.
+    The wanted number of features is drawn from ``counts`` (least, greatest); ``zoom``: the size of features relative
+    to test items of ``counting_hard``.
     """
     count, half = int(rng.integers(counts[0], counts[1] + 1)), HALF_WIDTH / zoom
     drawn = plan.counted_family(name)
@@ -222,7 +222,7 @@ def transformation_cells(task: TransformationHard, scale: float) -> Iterator[tup
 
 
 def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each cell (family, feature, least and greatest count) of training level ``number``."""
+    """Yield (cell, weight 1) for each cell (family, feature, least and greatest count) of training level ``number``."""
     level = COUNTING_HARD[number - 1]
     for family in plan.fine_families():
         yield from (((family.name, feature, *level.counts), 1.0) for feature in family.counts)
@@ -231,7 +231,7 @@ def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
 def transformation_course(
     number: int, levels: Sequence[MotionLevel] = TRANSFORMATION_HARD
 ) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each cell (family, motion) of training level ``number`` (from 1) among ``levels``."""
+    """Yield (cell, weight) for each (family, motion) of level ``number``; rows are in proportion to the weights."""
     for motion, share in plan.motion_shares(levels[number - 1].turned).items():
         yield from (((family.name, motion), share) for family in plan.fine_families() if not family.counts)
 

@@ -29,7 +29,7 @@ _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
 
 def counting_faults(row: Row) -> Iterator[str]:
-    """Yield a line for each rule that ``row`` breaks, of those that ``counting_hard`` adds to those of ``counting``."""
+    """Yield a line for each broken rule of ``counting_hard`` that the config ``counting`` does not have."""
     style = (row["plot_type"], row["colormap"])
     if style not in _COLOURED:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
@@ -120,7 +120,7 @@ def compared(
 ) -> Iterator[str]:
     """Yield a line for each option whose stored NRMSE is not that between plots ``a`` and ``b``, up to ``tolerance``.
 
-    Heights are shares of the range of both plots; only ``lines``, rows or columns of the grids, are compared.
+    The heights ``a`` and ``b`` are divided by the range of both plots. Only ``lines`` (rows, columns) are compared.
     """
     found = motion_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06), lines)
     for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):
@@ -132,7 +132,7 @@ def motion_level(config: str, row: Row) -> Iterator[str]:
     """Yield a line if the plotted window of ``row`` does not have the size of its training level."""
     size = _SIDE / MOTION_LEVELS[config][row["level"] - 1].zoom
     if not abs(row["x_max"] - row["x_min"] - size) <= _ROUNDING:
-        yield f"level {row['level']} shows {size:.3f} axis units, got {row['x_max'] - row['x_min']:.3f}"
+        yield f"level {row['level']} needs x_max - x_min = {size:.3f}, got {row['x_max'] - row['x_min']:.3f}"
 
 
 def count_quotas(config: str, table: Recipe, views: int = 1) -> Iterator[Quota]:

@@ -2,10 +2,10 @@
 
 The seed of a row is that of the attempt, with the index of the drawing style in its lowest bits.
 
-A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows. If a recipe
-asks for more pairs, no cell's quota becomes less (``generators/marvl_qa/plan.py``), and equal pairs are searched within
-a cell only. Therefore, with the same seed, the rows of a recipe with fewer pairs, or fewer styles of each pair, are a
-subset of those of a recipe with more.
+A pair of plots is kept only if it can be certified in all 81 pairs of styles, even if the recipe shows only two. If a
+recipe has more pairs of plots, no cell (family and motion) gets fewer of them (``generators/marvl_qa/plan.py``), and a
+pair is rejected as equal only to pairs of its cell. Therefore, with the same seed, a recipe with fewer pairs of plots,
+or fewer styles of each, has a subset of the rows of a larger one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -253,7 +253,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                     yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard with count 0, weight) for each family with each feature or motion of the training level."""
+        """Yield (shard without items, weight) for each cell (family, feature or motion); rows are divided by weight."""
         if isinstance(getattr(recipe, config), Course):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight

@@ -2,8 +2,8 @@
 
 A thumbnail baseline has only n x n grey values of a plot: the plot area, which is at the same position in every picture
 of the suite, is cut out and reduced by averaging; in a contour plot, which is mostly white, dark ink counts as height.
-Nothing is trained: a summit counts if its prominence is at least ``STANDS_OUT``, a round number, and a translation is a
-whole number of thumbnail pixels, up to a quarter of the axis.
+Nothing is trained: an extremum counts if its prominence is a tenth of the range or more, and a translation is a whole
+number of thumbnail pixels, up to a quarter of the axis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,9 +46,9 @@ def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
 
 @lru_cache(maxsize=1)
 def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
-    """Return the plot area of each panel in grey, lighter where the surface is higher; empty for another picture width.
+    """Return the plot area of each panel in grey, lighter where the surface is higher.
 
-    The last picture is cached, for thumbnails of several sizes.
+    The list is empty if the picture is not as wide as ``panels`` panels. The last picture is cached.
     """
     picture = decoded(png, cv2.IMREAD_GRAYSCALE)
     if picture is None or picture.shape[1] != panels * PANEL_WIDTH:
@@ -93,7 +93,7 @@ def _standard(part: Thumbnail) -> Thumbnail:
 
 
 class _Certificate(Reader):
-    """A baseline that answers by a certifier; it is the same for all rows, and analyses each function only once."""
+    """A baseline that answers with the result of a certifier, whose analysis of each function serves all its rows."""
 
     slow = True
     kind: ClassVar[type[CountingCertifier | PairCertifier]]
@@ -115,7 +115,7 @@ class CountingCertificate(_Certificate):
 
 
 class PairCertificate(_Certificate):
-    """A baseline that answers with the option, of those in the prompt, that the certifier finds from both panels."""
+    """A baseline that answers with the option in the prompt that the certifier finds from both plots."""
 
     columns = ("image", "options")
     kind = PairCertifier
@@ -148,7 +148,7 @@ class CommonestCount(Majority):
 
 
 class CommonestOption(Majority):
-    """A baseline that answers with the most frequent transformation, at its position among the options."""
+    """A baseline that answers with the number of the most frequent transformation in the list of options."""
 
     columns = ("options",)
     learns = ("transformation",)
@@ -158,7 +158,7 @@ class CommonestOption(Majority):
 
 
 class CommonestMotion(CommonestOption):
-    """A baseline that answers with the most frequent motion, at its position among the options."""
+    """A baseline that answers with the number of the most frequent motion in the list of options."""
 
     learns = ("motion",)
 
@@ -274,7 +274,7 @@ _WINDOW = columns("x_min", "x_max", "y_min", "y_max")
 
 
 def moments(panel: Thumbnail) -> Floats:
-    """Return centre (x, y; shares of the side), spreads (xx, yy, xy) and mean and standard deviation of the heights."""
+    """Return the moments of heights: centroid, covariances (xx, yy, xy), mean, standard deviation; the side is 1."""
     heights = np.asarray(panel, np.float64) - panel.min()
     heights /= max(float(heights.max()), 1.0)
     weights = heights / max(float(heights.sum()), 1e-9)

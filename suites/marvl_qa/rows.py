@@ -286,7 +286,7 @@ def motion_row(
     reading: Reading,
     prompts: tuple[str, str],
 ) -> Row:
-    """Return the row, in ``config``, of a pair of plots whose answer is a motion; the caller adds errors and measures.
+    """Return the row, in ``config``, of a pair of plots whose answer is a motion; the caller adds further columns.
 
     ``question`` has the columns motion, offset and options, and ``style`` those on how both plots are drawn.
     """
@@ -337,7 +337,7 @@ def answer_of(item: TransformationItem) -> str:
 
 
 def level_column(level: Sequence[int]) -> Row:
-    """Return the column ``level`` of a training row; for a test row, ``level`` and the result are empty."""
+    """Return {"level": number} for a training row, whose ``level`` is (number,); for a test row both are empty."""
     return {"level": level[0]} if level else {}
 
 

@@ -100,7 +100,7 @@ def cells(task: Surfaces, scale: float) -> Iterator[tuple[Cell, int]]:
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each cell (family, feature, least and greatest count) of training level ``number``."""
+    """Yield (cell, weight 1) for each cell (family, feature, least and greatest count) of training level ``number``."""
     for family in _families():
         yield from (((family.name, feature, *SURFACE[number - 1].counts), 1.0) for feature in family.counts)
 
@@ -112,9 +112,9 @@ def _families() -> list[Family]:
 def _facing(
     heights: Grid, domain: Domain, feature: Feature, extrema: tuple[Extremum, ...], cameras: list[Camera]
 ) -> tuple[Camera, Verdict]:
-    """Return the first of ``cameras`` that shows all ``extrema``, with an acceptance.
+    """Return the first of ``cameras`` that shows all ``extrema``, and the verdict that accepts it.
 
-    If none does, return the last of them, with the rejection.
+    If none does, return the last camera and the verdict that rejects it.
     """
     for camera in cameras:
         verdict = judge_shown(heights, domain, feature, extrema, camera)

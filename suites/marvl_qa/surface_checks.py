@@ -26,7 +26,7 @@ _ERROR = 2e-4
 
 
 def faults(row: Row) -> Iterator[str]:
-    """Yield a line for each rule that ``row`` breaks, of those that ``surface`` adds to those of ``counting``."""
+    """Yield a line for each broken rule of ``surface`` that the config ``counting`` does not have."""
     angles = (row["elevation"], row["azimuth"])
     if angles not in _CAMERAS:
         yield f"elevation and azimuth must be those of one of {len(_CAMERAS)} cameras, got {angles[0]} and {angles[1]}"
@@ -56,7 +56,7 @@ def pair_faults(row: Row, limits: Recipe) -> Iterator[str]:
 
 
 def _shown(row: Row, limits: Recipe) -> Iterator[str]:
-    """Yield a line if the range of heights or ``nrmse_options`` is not equal to a second computation.
+    """Yield a line if the range of heights or ``nrmse_options`` differs from a second computation.
 
     The errors are computed on the part of both surfaces that both cameras show.
     """

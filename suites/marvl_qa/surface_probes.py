@@ -34,7 +34,7 @@ class SurfaceCertificate(Reader):
 class ThumbnailSurface(Reader):
     """A baseline that counts the prominent extrema in a thumbnail of the surface.
 
-    The paper around the surface gets the most frequent grey of the surface.
+    The white background around the surface is first filled with the most frequent grey of the surface.
     """
 
     columns = ("image", "feature")

@@ -1,8 +1,8 @@
 """The pipeline of ``surface_transformation``, a config of ``marvl-qa-hard``: one attempt at a pair of 3D surface plots.
 
 The functions and motions are those of ``transformation_hard``, with larger bumps. Each plot has its own camera;
-therefore a motion of the surface can be seen by the axes of the plots, but is not a motion of the picture. Both plots
-share the scale of heights.
+therefore a motion of the surface is seen relative to the axes of the plots, but is not a motion of the picture. Both
+plots share the scale of heights.
 """
 
 from collections.abc import Iterator
@@ -64,5 +64,5 @@ def surface_transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: 
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each cell (family, motion) of training level ``number``, 1 to 8."""
+    """Yield (cell, weight) for each (family, motion) of level ``number``; rows are in proportion to the weights."""
     yield from hard.transformation_course(number, SURFACE_TRANSFORMATION)

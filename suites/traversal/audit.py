@@ -81,10 +81,7 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
 
 
 def _released(path: Path) -> dict[str, Path]:
-    """Return the released files at or below ``path``, by the path of their folder relative to ``path``.
-
-    If ``path`` is itself a file, it is returned by its own name.
-    """
+    """Return the released files below ``path`` by the relative path of their folder, a single file by its stem."""
     if path.exists() and not path.is_dir():
         open_file(path).close()
         return {path.stem: path}

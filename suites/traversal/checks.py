@@ -82,10 +82,10 @@ class TraversalChecker(Checker):
             yield from _lanes(row)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the allowed sets of rows of one path, where a row is named by its smoothness or condition of spurs.
+        """Return the allowed sets of rows of one path; a row is named by its smoothness or its condition of spurs.
 
-        For the ``bond`` "pair", it is a row for each smoothness of the recipe, and one for 0. For "source", it is only
-        the row without spurs (""), or this row and those of both conditions, few and many spurs.
+        If ``bond`` is "pair": a row for smoothness 0 and for each smoothness of the recipe. If it is "source": only
+        the row without spurs (""), or this row, the one with few spurs ("low") and the one with many ("high").
         """
         if bond == "pair":
             return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
@@ -165,7 +165,8 @@ class TraversalChecker(Checker):
             yield f"tortuosity must be {tortuosity}, that of the {what}, got {row['tortuosity']}"
         bins = self.bins.tortuosity_bin(tortuosity), self.bins.crossing_bin(len(found))
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
-            yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
+            got = f"{row['tortuosity_bin']} and {row['self_intersection_bin']}"
+            yield f"tortuosity_bin and self_intersection_bin must be {bins[0]} and {bins[1]}, got {got}"
 
     def _spurs(self, row: Row) -> Iterator[str]:
         low, high = self.table("confounded").get(row["condition"], (2, 7))
@@ -176,10 +177,7 @@ class TraversalChecker(Checker):
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Yield a line for each property of ``row`` that its training level does not allow.
-
-    These are the number of points, the bin of tortuosity, and the bin of crossings.
-    """
+    """Yield a line for the number of points, tortuosity bin or crossing bin, if the row's level does not allow it."""
     level = LEVELS[row["level"] - 1]
     for column, values in zip(_CELL, (level.points, level.tortuosity, level.crossings), strict=True):
         if row[column] not in values:

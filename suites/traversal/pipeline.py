@@ -46,7 +46,7 @@ _Path = TraversalItem | ReadingOrderItem
 
 
 class _Maker(Maker[SuiteRecipe]):
-    """A maker of paths, with the limits and the bins of the recipe."""
+    """A maker of paths; the recipe defines their limits and bins (ranges of tortuosity and of numbers of crossings)."""
 
     def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
         super().__init__(recipe, shard)
@@ -70,7 +70,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self._found(found) if found else None
 
     def _search(self, seed: int) -> _Path | None:
-        """Return the first path that the search from ``seed`` finds, or None if its budget ends first."""
+        """Return the first path that the search from ``seed`` finds, or None if none is found within its budget."""
         with self.account.watch.stage("generate"):
             for family, proposal, wrong, found in self._candidates(seed):
                 reason = "" if found else "rules not met" if proposal is not None else "no proposal"
@@ -188,7 +188,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self._picture(record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits))
 
     def _rules(self, line: TraversalItem) -> Verdict:
-        """Return one verdict on ``line`` by all rules; it is measured by other code than in the search."""
+        """Return one verdict on ``line`` by all rules, measured by code that the search does not use."""
         path = measure(line.points)
         verdicts = [judge(path, self.limits)]
         if self.shard.config != "reading_order":
@@ -225,7 +225,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield (shard of a whole cell, items per shard) for each cell, a kind of paths with its own quota.
+        """Yield each cell (kind of paths with a quota) as one shard, and the size of the shards to divide it into.
 
         The cells of ``base`` come first (of each grid cell, first the paths that also have rows with spurs), then those
         of ``reading_order`` and of ``curved``.
@@ -249,9 +249,9 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard with count 0, weight) for each grid cell of the training level; all weights are equal.
+        """Yield (shard without items, weight 1) for each cell of ``level``; all cells get equally many rows.
 
-        Smooth paths have one such shard for each smoothness.
+        A cell is a number of points, bins of tortuosity and of crossings, and, for smooth paths, a smoothness.
         """
         dial = [f"{smoothness:g}" for smoothness in recipe.curved.smoothness] if recipe.curved else []
         for cell in recipe.course(level, config):

@@ -172,7 +172,7 @@ class SuiteRecipe(Recipe):
         return self
 
     def cells(self, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of the test grid of ``config``, sorted by points, tortuosity bin and crossing bin.
+        """Return the cells of the test grid of ``config``: (points, tortuosity bin, crossing bin), sorted.
 
         The result is empty if the config is for training.
         """
@@ -182,7 +182,7 @@ class SuiteRecipe(Recipe):
         return grid_cells(self.bins, grid.points, grid.skipped)
 
     def course(self, level: int, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of training level ``level`` (1 to 8) of ``config``; empty if the config is for testing."""
+        """Return the cells (points, bins) of training level ``level`` (1 to 8); empty if ``config`` is for testing."""
         table = getattr(self, config)
         skipped = table.skipped if isinstance(table, CurvedCourse) else ()
         cells = level_cells(level) if isinstance(table, BaseCourse) else ()

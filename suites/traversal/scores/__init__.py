@@ -54,7 +54,7 @@ def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return the evidence on the grade of a reply: numbers of right markers, and marks up to the first fault."""
+    """Return the evidence on the grade of a reply: counts of markers, and lines and rings that show the first error."""
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
     right = len(correct) if all(correct) else list(correct).index(False)
