@@ -17,8 +17,8 @@ from planimeter.suites.pipeline import DistinctJudge, suite_of
 class Selection:
     """The items to publish: ``kept[i][j]`` is True if item ``j`` of shard ``i`` is published.
 
-    Shards are in the order in which they were judged. ``funnel`` counts kept and dropped items; ``shortfall`` has one
-    line for each quota (number of items of a cell) that is not filled.
+    Shards are in the order in which they were judged. ``funnel`` counts kept and dropped items; ``shortfall`` has
+    lines about quotas (numbers of items of cells) that are not filled.
     """
 
     kept: tuple[tuple[bool, ...], ...]

@@ -37,7 +37,7 @@ def seed_file(folder: Path, given: Path | None) -> Path:
 
 
 def opened_recipe(built: Built, given: Path | None) -> Recipe:
-    """Return the recipe of the dataset ``built``; if its seed is secret, with the seed from the file ``given``.
+    """Return the recipe of the dataset ``built``; for a sealed edition, with the seed from its seed file.
 
     Raises ``PlanimeterError`` if there is no seed file, or the seed is not that of the dataset.
     """

@@ -37,7 +37,7 @@ _HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judge:
-    """A model at the endpoint ``url``, such as http://127.0.0.1:8000/v1; requests are repeated for ``patience`` s."""
+    """A model at the endpoint ``url``, such as http://127.0.0.1:8000/v1; if busy, asked again for ``patience`` s."""
 
     url: str
     model: str
