@@ -66,7 +66,7 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     """Certify each row of a verified dataset; return a problem for each row whose stored answer is not recovered.
 
     At most ``MAX_LISTED`` problems are listed; the others are counted. Files that the same code certified before are
-    skipped, if the store of the build still exists and has notes about them. Each of up to ``workers`` processes has
+    skipped, if the store of the build still exists and has a record of this. Each of up to ``workers`` processes has
     one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
     """
     manifest, store = Manifest.read(folder), store_of(folder)
@@ -132,15 +132,15 @@ def _unrecovered(task: Task) -> list[Problem]:
 
 
 def _faults(row: Row, solver: Reader, fault_of: Callable[[Row], str] | None) -> Iterator[str]:
-    """Yield the faults of ``row``: the certifier ``solver`` recovers another answer, or its illustration has a fault.
+    """Yield the faults of ``row``: the certifier ``solver`` recovers another answer, or ``fault_of`` finds a fault.
 
-    ``fault_of`` checks the illustration, a picture that models do not see; it is None if the suite has none.
+    ``fault_of`` checks the row's illustration, a picture that models do not see; it is None if the suite has none.
     """
     try:
         recovered = solver.read(row)
         if recovered != row["answer"]:
             answer = repr(recovered) if recovered else "nothing"
-            yield f"the certifier recovers {answer} from what a model sees, its answer is {row['answer']!r}"
+            yield f"the certifier recovers {answer} from what a model sees, but the stored answer is {row['answer']!r}"
         if fault_of and (fault := fault_of(row)):
             yield fault
     except UNREADABLE as error:

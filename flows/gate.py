@@ -1,8 +1,8 @@
 """Checks a suite of another Python package before a dataset is built with it (`planimeter check`).
 
 A cell is a combination of parameters for which a recipe sets a number of items. One child process makes up to eight
-items of each cell, and of one cell of each training level. It writes a dataset of the former, and verifies, certifies
-and scores it like the other commands. Each fault is one line with the name of the package.
+items of each cell, and of one cell of each training level. It writes those of the recipe's cells as a dataset, which it
+verifies, certifies and scores like the other commands. Each fault is one line with the name of the package.
 """
 
 import json
@@ -87,9 +87,9 @@ def _faults(suite: Suite) -> Iterator[str]:
         paths = sorted(Path(suite.load("datasets").__path__[0]).glob("*.toml")) if suite.datasets else []
         recipes = [recipe for recipe in map(load, map(str, paths)) if isinstance(recipe, Recipe)]
         if not recipes:
-            yield "it has no recipe: `datasets` names a package with a TOML file for each dataset"
+            yield "it has no recipe: let `datasets` name a package with a TOML file for each dataset"
         if not suite.certify:
-            yield "it declares no certifier: `certify` names a function (PNG bytes, prompt) -> Reading"
+            yield "it declares no certifier: let `certify` name a function (PNG bytes, prompt) -> Reading"
         for module in generating(suite):
             yield f"its certifier imports {module}, which makes items: it could read the answer there"
         for module in shared(suite):
@@ -113,7 +113,7 @@ def _line(suite: Suite, message: str) -> str:
 
 
 def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
-    """Make a few items of each cell of ``recipe`` and a dataset of them; yield the faults of both.
+    """Yield the faults of a few items of each cell (combination of parameters) of ``recipe``, and of their dataset.
 
     The last item of each cell is made a second time; a difference from the first time is a fault.
     """

@@ -62,7 +62,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return {"scale": self.scale, "seed": self.seed, "version": self.version}
 
     def load(self) -> Recipe | Collection:
-        """Return the recipe or collection with the ``overrides``; a sealed edition has no seed in its recipe.
+        """Return the recipe or collection with the ``overrides``; with seed None if the seed is secret (``sealed``).
 
         Raises ``PlanimeterError`` for an unknown name or a wrong value.
         """
@@ -113,5 +113,5 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return Workers(lambda: DaskPool(place, number, self.address), 128 if self.address else 2 * number)
 
     def writers_beside(self, workers: Workers) -> Workers:
-        """Return worker processes of this machine to write and verify files: ``workers``, or new ones with Dask."""
+        """Return processes of this machine to write and verify files: ``workers`` or, if these are Dask's, new ones."""
         return workers if self.runner == "processes" else Workers.of_processes(cores())

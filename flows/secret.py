@@ -1,4 +1,4 @@
-"""The secret seed of a sealed edition, which each worker reads from a file.
+"""The seed of a sealed edition, a dataset whose seed is secret at first. Each worker reads it from a file.
 
 A seed file is one line of two random numbers, seed and salt, each of 32 to 64 hexadecimal digits. The seal is the
 SHA-256 of this line, so that `sha256sum FILE` prints it. Parameters, results, logs and messages contain the path of the
@@ -38,7 +38,7 @@ class Secret:
     def read(cls, path: str | Path) -> Self:
         """Return the secret in the file ``path``. Raises ``PlanimeterError`` if that is a link, or not a seed file."""
         if Path(path).is_symlink():
-            raise PlanimeterError(f"{path} is a link; name the seed file itself")
+            raise PlanimeterError(f"{path} is a link; give the path of the seed file itself")
         try:
             line = read_file(Path(path), _MOST).decode("ascii")
         except (OSError, ValueError, ExportError) as error:
@@ -76,7 +76,7 @@ class Secret:
 
 
 class Sealed(NamedTuple):
-    """The seed file of a sealed edition: its path on each machine, and its seal."""
+    """The seed file of a sealed edition: its path, the same on each machine, and its seal (SHA-256)."""
 
     path: str
     seal: str
@@ -87,11 +87,11 @@ class Sealed(NamedTuple):
         return cls(str(Path(path).absolute()), Secret.read(path).seal)
 
     def open(self) -> Secret:
-        """Read the file and return its secret. Raises ``PlanimeterError`` if its seal is not ``seal``."""
+        """Read the seed file and return its content. Raises ``PlanimeterError`` if its SHA-256 is not ``seal``."""
         secret = Secret.read(self.path)
         if secret.seal != self.seal:
             raise PlanimeterError(
-                f"{self.path} has another seed than the edition with the seal {self.seal}; name its seed file"
+                f"{self.path} has another seed than the edition with the seal {self.seal}; give the right seed file"
             )
         return secret
 

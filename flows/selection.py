@@ -17,8 +17,8 @@ from planimeter.suites.pipeline import DistinctJudge, suite_of
 class Selection:
     """The items to publish: ``kept[i][j]`` is True if item ``j`` of shard ``i`` is published.
 
-    Shards are in the order in which they were judged. ``funnel`` counts kept and dropped items; ``shortfall`` has one
-    line for each quota that is not filled.
+    Shards are in the order in which they were judged. ``funnel`` counts kept and dropped items; ``shortfall`` has
+    lines about quotas (numbers of items of cells) that are not filled.
     """
 
     kept: tuple[tuple[bool, ...], ...]
@@ -29,8 +29,8 @@ class Selection:
 class Selector:
     """The choice of the items to publish. Shards are judged in the order of the plan, not in the order of completion.
 
-    ``planned`` lists the shards of each quota one after the other. Refills are judged after all shards of the plan, so
-    that earlier decisions stay valid.
+    ``planned`` lists the shards of each quota (config, split, cell) one after the other. Refills, new items in place of
+    dropped ones, are judged after all shards of the plan, so that earlier decisions stay valid.
     """
 
     def __init__(self, recipe: Recipe, planned: Sequence[Shard]) -> None:
@@ -50,7 +50,7 @@ class Selector:
     def judge(self, shard: Shard, record: ShardRecord) -> tuple[Shard, ...]:
         """Decide which items of the next ``shard``, whose record is ``record``, are published.
 
-        Returns the refills of a quota after the last shard of that quota; otherwise an empty tuple.
+        Returns refills (shards of new items for dropped ones) if this was the last shard of its quota, otherwise ().
         """
         quota, verdicts = shard.quota, self._judge(shard, record.signatures)
         for verdict in verdicts:
@@ -81,6 +81,6 @@ class Selector:
         )
 
     def _refill(self, quota: Quota) -> Shard:
-        """Return a shard of the items that ``quota`` lacks, with indices that no earlier shard of its cell has."""
+        """Return a shard of as many items as ``quota`` lacks, with indices that no earlier shard of its cell has."""
         end = self._last[quota]
         return replace(end, first=end.first + end.count, count=self._open[quota], refill=True)

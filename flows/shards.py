@@ -30,7 +30,7 @@ Item = dict[str, list[Row]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
-    """A range of items to make: those with the indices ``first`` to ``first + count - 1`` of ``cell`` in ``config``."""
+    """Items to make: indices ``first`` to ``first + count - 1`` of ``cell`` (a combination of parameters)."""
 
     suite: str
     config: str
@@ -61,14 +61,14 @@ class Shard:
 
 
 class Planned(NamedTuple):
-    """A shard to make, and the key under which its record is stored."""
+    """A shard (range of items) to make, and the key under which its record is stored."""
 
     shard: Shard
     key: str
 
 
 def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
-    """Return quota -> the last of its ``shards``, the one with the highest indices."""
+    """Return quota (config, split, cell) -> the last of its ``shards``, the one with the highest indices."""
     last: dict[Quota, Shard] = {}
     for shard in shards:
         if shard.quota not in last or shard.first > last[shard.quota].first:
@@ -77,7 +77,7 @@ def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
 
 
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
-    """Yield (a planned shard of its cell, index in the cell) of each item that a build of ``shards`` can make.
+    """Yield each item that a build of ``shards`` can make, as (a shard of the item's cell, its index in the cell).
 
     The items of the plan come first, then those of all rounds of refills, which replace dropped items. A round has at
     most as many items as the plan has in the cell.
@@ -133,7 +133,7 @@ class StoredTable(Kept, frozen=True, extra="forbid"):
 
 
 class ShardRecord(BaseModel, frozen=True, extra="forbid"):
-    """The small record of a finished shard: its key, the locations of its rows, and the counts of its checks."""
+    """The record of a finished shard (range of items): its key, the locations of its rows, the counts of its checks."""
 
     key: str
     shard: str

@@ -77,7 +77,7 @@ class _Distinct:
     def tables(self, each: Mapping, stage: Stage) -> Iterator[pa.Table]:
         """Make shards by ``each``, a function like ``map``, until there are enough rows; yield each shard's new rows.
 
-        Raises ``PlanimeterError`` if a round, enough shards for all missing rows, has no new row.
+        Raises ``PlanimeterError`` if shards that are enough for all missing rows have no new row.
         """
         while lacking := self.wanted - len(self._seen):
             # Enough shards for the lacking rows; rows that checks reject or that repeat are made in the next round.

@@ -27,19 +27,19 @@ MANY = 10
 
 
 def seed_file(folder: Path, given: Path | None) -> Path:
-    """Return the path of the seed file: ``given``, or else seed.txt in ``folder``, which exists once it is published.
+    """Return the path of the seed file: ``given``, or else seed.txt in ``folder``, if it was published.
 
     Raises ``PlanimeterError`` if there is neither.
     """
     if given is None and not (folder / SEED_FILE).is_file():
-        raise PlanimeterError(f"{folder} is a sealed edition: name its seed file with --seed FILE")
+        raise PlanimeterError(f"{folder} is a sealed edition: give its seed file by --seed FILE")
     return given or folder / SEED_FILE
 
 
 def opened_recipe(built: Built, given: Path | None) -> Recipe:
-    """Return the recipe of the dataset ``built``; for a sealed edition, with the seed from the file ``given``.
+    """Return the recipe of the dataset ``built``; for a sealed edition, with the seed from its seed file.
 
-    Raises ``PlanimeterError`` if there is no seed file, or the seed is not that of the edition.
+    Raises ``PlanimeterError`` if there is no seed file, or the seed is not that of the dataset.
     """
     if not built.manifest.seal:
         return built.recipe
@@ -47,7 +47,7 @@ def opened_recipe(built: Built, given: Path | None) -> Recipe:
 
 
 def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
-    """Yield a line about seal and seed if ``folder`` is a sealed edition; nothing for another dataset.
+    """Yield a line about seal and seed if ``folder`` is a sealed edition (secret seed); nothing otherwise.
 
     Raises ``PlanimeterError`` if the seed in the file ``given`` is not that of the edition, or if a seed file is
     ``given`` for a dataset that is not sealed.
@@ -60,16 +60,16 @@ def seed_lines(folder: Path, given: Path | None) -> Iterator[str]:
         if seen:
             opened_recipe(built, given)
         checked = "the seed file has this seal" if seen else "the seed is secret, and was not checked"
-        yield f"sealed by {manifest.seal}; {checked}; `{unseal}` makes rows again"
+        yield f"sealed edition, seal {manifest.seal}; {checked}; `{unseal}` compares some rows with new ones"
     elif given:
         raise PlanimeterError(f"--seed: {folder} is not sealed; its seed is in manifest.json")
 
 
 def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
-    """Yield a line for each contradiction between the edition ``built``, its seal, its seed, and the installed code.
+    """Yield a line for each contradiction between the sealed edition ``built``, its seal, its seed and our code.
 
-    ``secret`` is the content of the seed file, and ``seal`` the path of the seal as it was published, by default
-    seal.json in the folder of the edition. Raises ``PlanimeterError`` if ``built`` is not a sealed edition.
+    ``secret`` is the content of the seed file, and ``seal`` the path of the published seal (hash of the seed), by
+    default seal.json in the folder of the edition. Raises ``PlanimeterError`` if ``built`` is not a sealed edition.
     """
     folder, manifest = built.folder, built.manifest
     if not is_due(manifest):
@@ -77,10 +77,10 @@ def faults(built: Built, secret: Secret, seal: Path | None) -> Iterator[str]:
     promised = read_seal(seal or folder / SEAL_FILE)
     yield from differences(promised, seal_of(folder, manifest))
     if secret.seal != promised.get("seal"):
-        yield f"the seed file has the seal {secret.seal}, the edition {promised.get('seal')!r}"
+        yield f"the seed file has the seal {secret.seal}, but the edition has {promised.get('seal')!r}"
     for record in manifest.files:
         if sha256_of(folder / record.path) != record.sha256:
-            yield f"{record.path} is not the file in manifest.json"
+            yield f"{record.path} is not the file in manifest.json: its SHA-256 differs"
     here = {
         "code": code_digest(manifest.recipe["suite"]),
         "architecture": architecture(),

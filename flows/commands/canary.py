@@ -1,4 +1,4 @@
-"""The command `canary`: finds canaries in files, the strings that mark each file of a published dataset."""
+"""The command `canary`: finds canaries, strings that mark each file of a published dataset, in other files."""
 
 from collections import Counter
 from pathlib import Path
@@ -19,7 +19,7 @@ PIECE, SHARED = 1 << 24, 1 << 9
 def canary(
     files: Annotated[list[Path], typer.Argument(help="Files to search: texts, or any others that are not compressed.")],
 ) -> None:
-    """Print the datasets whose canaries FILES contain; exit with 1 if FILES contain none."""
+    """Print the datasets whose canaries (marker strings) FILES contain; exit with 1 if FILES contain none."""
     found = Counter((path, each) for path in files for each in _canaries(path))
     for (path, each), number in sorted(found.items()):
         out.print(f"{path}: {each.dataset} {each.version}{f', {number} times' if number > 1 else ''}")
@@ -29,7 +29,6 @@ def canary(
 
 
 def _canaries(path: Path) -> "list[Canary]":
-    """Return all canaries in the file ``path``. Raises ``PlanimeterError`` if it cannot be read."""
     from planimeter.export.canary import find
 
     canaries: list[Canary] = []
@@ -42,5 +41,5 @@ def _canaries(path: Path) -> "list[Canary]":
                 canaries += [*find(text)][seen:]
                 before = (before + piece)[-SHARED:]
     except OSError as error:
-        raise PlanimeterError(f"{path} cannot be read: {error.strerror}; name files, such as card.md") from None
+        raise PlanimeterError(f"{path} cannot be read: {error.strerror}; give files, such as card.md") from None
     return canaries

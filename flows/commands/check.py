@@ -1,4 +1,4 @@
-"""The command `check`: finds the faults of a suite of another Python package, before a dataset is built with it."""
+"""The command `check`: tests a suite (generator, certifier, grader) of another Python package before its use."""
 
 from typing import Annotated
 

@@ -77,7 +77,7 @@ def audit(
     suite: Annotated[str, typer.Argument(help="Suite whose rules are applied, such as traversal.")],
     path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
 ) -> None:
-    """Check a built dataset or released files by every rule of SUITE; print the violations by rule and config."""
+    """Check a built dataset, or files released with a paper, by every rule of SUITE; print the violations."""
     audits = {known.name: known for known in working_suites() if known.audit}
     if suite not in audits:
         raise PlanimeterError(f"there is no audit of {suite!r}; suites with an audit: {', '.join(audits)}")

@@ -115,18 +115,18 @@ def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", 
     for name in chosen:
         known = variants(data.suite, name)
         if variant not in known:
-            raise PlanimeterError(f"--variant: {data.suite} {name} has no {variant!r}; it has {', '.join(known)}")
+            raise PlanimeterError(f"--variant: {data.suite} {name} has no variant {variant!r}, only {', '.join(known)}")
     return data, chosen
 
 
 def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequence[str]) -> None:
-    """Print the plan of an evaluation with the paper's settings. Raises ``PlanimeterError`` if there are ``flags``."""
+    """Print the plan of an evaluation with the settings of the suite's paper; ``flags`` raise ``PlanimeterError``."""
     from planimeter.evals.harnesses.plan import plan
     from planimeter.evals.scores.tables import terminal
 
     if flags:
         raise PlanimeterError(
-            f"--plan: takes no flags of Inspect, got {flags[0]}; leave them out: it plans with the paper's settings"
+            f"--plan: takes no flags of Inspect, got {flags[0]}; leave them out: the suite's paper has the settings"
         )
     data, chosen = _chosen(folder, names, variant)
     with data.reading():
@@ -158,9 +158,9 @@ def _run(command: Sequence[str]) -> int:
 class _Evaluation:
     """The result of an evaluation, from the newest log of each task.
 
-    ``whole`` is true if every task ran to its end, ``answered`` if any row has a reply, ``cached`` if Inspect's cache
-    was used. ``refused`` has the errors of rows that the provider refuses permanently, by row id, ``open`` all other
-    errors. ``settings`` has a line for each task: temperature, samples and tokens, and those of the suite's paper.
+    ``whole``: every task ran to its end; ``answered``: some row has a reply; ``cached``: Inspect's cache was used.
+    ``refused``: row id -> error of each row that the provider refuses permanently; ``open``: the errors of other rows.
+    ``settings``: one line for each task with temperature, samples and tokens, and with those of the suite's paper.
     """
 
     logs: list[Path]

@@ -28,6 +28,6 @@ def require_home() -> None:
 
 
 def _is_writable(folder: Path) -> bool:
-    """True if ``folder`` is writable or can be made; False for a folder in an unknown home (``~``)."""
+    """True if ``folder`` is writable or can be made; False if its path begins with ``~``: no home is known."""
     there = next((path for path in (folder, *folder.parents) if path.exists()), Path())
     return folder.parts[:1] != ("~",) and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

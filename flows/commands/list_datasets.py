@@ -9,7 +9,7 @@ from planimeter.items.errors import PlanimeterError
 
 
 def rows_of(name: str, scale: float | None = None) -> int:
-    """Return the number of planned rows of the recipe ``name`` at ``scale``, by default that of the recipe."""
+    """Return the planned number of rows of the recipe ``name``; ``scale``, if given, replaces that of the recipe."""
     from planimeter.items.suites import declared
     from planimeter.suites.loading import Collection, load
     from planimeter.suites.pipeline import suite_of

@@ -1,4 +1,4 @@
-"""The command `new`: writes a Python package with a small suite, as a starting point for a suite of your own."""
+"""The command `new`: writes a Python package with a small suite (generator, certifier, grader) to build on."""
 
 import keyword
 import re

@@ -12,7 +12,7 @@ from planimeter.flows.store.storage import folder_of
 def sample(
     folder: Folder,
     rows: Annotated[int, typer.Option(help="Number of rows to draw, in all configs together.")],
-    by: Annotated[str, typer.Option(help="Columns whose values make the strata, such as family,plot_type.")] = "",
+    by: Annotated[str, typer.Option(help="Columns whose values define the strata, such as family,plot_type.")] = "",
     equal: Annotated[
         bool,
         typer.Option(
@@ -55,7 +55,7 @@ def sample(
                 staging.commit()
     account = Manifest.read(target).sample
     if account is None:
-        raise PlanimeterError(f"{target} is not a sample")
+        raise PlanimeterError(f"{target} was not made by `planimeter sample`; give another --version, --name or --out")
     for line in account.summary():
         err.print(line)
     out.print(f"{account}\n{target}\nreport: {target / 'report' / 'index.html'}")

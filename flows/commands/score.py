@@ -88,7 +88,8 @@ def score(
         groups.sort(key=lambda group: bool(group[0].manifest.seal))
         _require_editions(groups[0][0], groups[1][0])
     elif len(set(names)) < len(names):
-        raise PlanimeterError("a dataset is named twice; give all replies to it after one folder")
+        twice = max(names, key=names.count)
+        raise PlanimeterError(f"{twice} is named twice; give its folder once, then all replies to it")
     share = _shared(hub_results, every_eval_ever, repo, date, len(groups))
     elsewhere, scores = _benchmarks(benchmarks), list["Scored"]()
     for data, folder, replies in groups:
@@ -110,7 +111,7 @@ def score(
 
 
 def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
-    """Pair each dataset folder in ``paths`` with the replies after it; raise ``PlanimeterError`` if it has none."""
+    """Return each dataset folder with the paths of replies after it. Raises ``PlanimeterError`` if there are none."""
     groups: list[tuple[Path, list[Path]]] = []
     for path in paths:
         if not groups or (path / "manifest.json").is_file():
@@ -119,12 +120,12 @@ def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
             groups[-1][1].append(path)
     for folder, replies in groups:
         if not replies:
-            raise PlanimeterError(f"{folder}: name files or folders of replies after it")
+            raise PlanimeterError(f"{folder}: give files or folders of replies after this folder")
     return groups
 
 
 def _require_editions(public: "Dataset", other: "Dataset") -> None:
-    """Require editions of one dataset: raise ``PlanimeterError`` if more than seed, version and date differ."""
+    """Raise ``PlanimeterError`` if the recipes of the datasets differ in more than seed, version and release date."""
     recipes = [data.manifest.recipe for data in (public, other)]
     free = {"seed", "version", "release_date"}
     odd = [key for key in sorted({*recipes[0], *recipes[1]} - free) if recipes[0].get(key) != recipes[1].get(key)]
@@ -136,7 +137,7 @@ def _require_editions(public: "Dataset", other: "Dataset") -> None:
 
 
 def _gaps(editions: Sequence["Dataset"], scores: Sequence["Scored"]) -> "Table":
-    """Return the table of the gaps between the scores of the public and the sealed edition, within the same strata."""
+    """Return a table, by model and config, of the gap in score between the public and the sealed edition."""
     import pandas as pd
 
     from planimeter.evals.scores.equating import gaps
@@ -163,7 +164,7 @@ def _grade(
     asked_only: bool,
     workers: int | None,
 ) -> "Scored":
-    """Return the scores of the replies in ``files``. Only files that the user has ``named`` must contain replies."""
+    """Return the scores of the replies in ``files``. Those not in ``named`` (found in folders) may have no replies."""
     from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -183,7 +184,7 @@ def _grade(
 
 
 def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
-    """Return the table in the CSV file ``path``; None if there is none. Raises ``PlanimeterError`` if unreadable."""
+    """Return the table in the CSV file ``path``, None for no path. Raises ``PlanimeterError`` if it is unreadable."""
     import pandas as pd
 
     try:
@@ -250,26 +251,26 @@ def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Read
             reader.write(path, readings)
         lost = len(replies.keys() - readings.keys())
         if lost:
-            lines.append(f"{model} gave no reading of {lost:,} replies; the same command asks again")
+            lines.append(f"{model} has not read {lost:,} replies; run the same command again to ask it about these")
     kept = reader.listed(graded, readings)
     if kept:
         reader.write(path, kept)
         waiting = sum(not reading.reading for reading in kept.values())
-        lines.append(f"readings: {path}, {len(kept) - waiting:,} replies read, {waiting:,} not yet read")
+        lines.append(f"replies without answer tags: {len(kept) - waiting:,} read, {waiting:,} not yet read, see {path}")
     return readings, lines
 
 
 def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
     """Return the configs in ``named``, or all configs of ``data`` if it is empty.
 
-    The name of a pool stands for all configs in it. Raises ``PlanimeterError`` for an unknown name.
+    The name of a pool (a group of configs) stands for all of them. Raises ``PlanimeterError`` for an unknown name.
     """
     from planimeter.items.suites import pooled
 
     configs = pooled(data.suite, named)
     strange = [name for name in configs if name not in data.rows]
     if strange:
-        raise PlanimeterError(f"--config: {data.name} has no {strange[0]!r}; it has {', '.join(data.rows)}")
+        raise PlanimeterError(f"--config: {data.name} has no config {strange[0]!r}; it has {', '.join(data.rows)}")
     return configs or list(data.rows)
 
 

@@ -18,7 +18,7 @@ def show(
     from planimeter.export.manifest import Manifest
 
     manifest = Manifest.read(folder)
-    origin = f"sealed by {manifest.seal}" if manifest.seal else f"seed {manifest.seed}"
+    origin = f"sealed edition, seal {manifest.seal}" if manifest.seal else f"seed {manifest.seed}"
     out.print(f"{manifest.dataset} {manifest.version}, {origin}")
     if manifest.sample is not None:
         out.print(f"a sample: {manifest.sample}")

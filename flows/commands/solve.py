@@ -65,7 +65,7 @@ def solve(
     dataset = f"{built.manifest.dataset}-{built.manifest.version}"
     target = file or Path(OUTPUTS, "replies", dataset, f"{'+'.join(rows)}.jsonl")
     if target.is_dir():
-        raise PlanimeterError(f"--out: {target} is a folder; name a file, such as {target / 'replies.jsonl'}")
+        raise PlanimeterError(f"--out: {target} is a folder; give a file, such as {target / 'replies.jsonl'}")
     # Processes start only if they are worth it.
     worth = (workers or cores()) if any(task.solver.slow for task in tasks) else 1
     with bars() as shown, mapping(worth) as each:

@@ -18,7 +18,7 @@ def stream(
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
     workers: Workers = None,
 ) -> None:
-    """Write new certified training rows of LADDER; none is a near-duplicate of a published test item."""
+    """Write new certified rows of the training stream LADDER; none is a near-duplicate of a published test item."""
     from planimeter.flows.streaming import write_stream
 
     out.print(write_stream(ladder, level, seed, rows, file, workers))

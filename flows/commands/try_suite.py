@@ -34,7 +34,7 @@ def try_suite(
         Path | None, typer.Option("--out", help="File of the page; NAME.try.html in this folder by default.")
     ] = None,
 ) -> None:
-    """Make a few items of the dataset NAME and its training levels, and show them on one page; builds no dataset."""
+    """Make a few items of the dataset NAME, and of its training levels; show them on one page. Builds no dataset."""
     from planimeter.export.atomic import explain_os_errors, write_file
     from planimeter.export.pages.templating import environment
     from planimeter.suites.loading import Collection, load
@@ -67,9 +67,9 @@ def try_suite(
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
-    """Yield a shard for each cell (combination of parameters) of the recipe, then for each cell of training levels.
+    """Yield a shard for each cell (combination of parameters) of the recipe, then for each cell of training data.
 
-    Training levels are left out if the recipe itself has cells of their config.
+    A config of which the recipe itself has cells gets no cells of training data.
     """
     from planimeter.suites.pipeline import suite_of
 
@@ -83,7 +83,7 @@ def _cells(recipe: "Recipe") -> "Iterator[Shard]":
 
 
 def _spread(cells: "list[Shard]") -> "list[Shard]":
-    """Return up to ``CELLS`` of ``cells``, evenly spaced in the list, and the first cell of each config."""
+    """Return up to ``CELLS`` of ``cells``, evenly spaced in the list, plus the first cell of each config."""
     first = {shard.config: shard for shard in reversed(cells)}
     step = max(1, len(cells) // CELLS)
     chosen = {*first.values(), *cells[::step][:CELLS]}
@@ -91,7 +91,7 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
-    """Make the items of ``shard``; return the data of its section of the page: rows, CPU ms an item, rejections."""
+    """Make the items of ``shard``; return data for the page about them: rows, CPU ms an item, rejections."""
     from planimeter.items.suites import declared
     from planimeter.suites.pipeline import suite_of
 

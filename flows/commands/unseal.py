@@ -1,4 +1,4 @@
-"""The command `unseal`: checks a sealed edition, a dataset with a secret seed, against its seed and its seal."""
+"""The command `unseal`: checks a dataset with a secret seed (sealed edition) against its seed and the seed's hash."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ def unseal(
     ] = None,
     rows: Annotated[int, typer.Option(min=1, help="Number of rows of each config to make again.")] = 20,
 ) -> None:
-    """Prove that rows, seal and seed of a sealed edition belong together, by making some rows again."""
+    """Check that rows, seed and seal (hash of the seed) of a sealed edition match, by making some rows again."""
     from planimeter.export.built import Built
     from planimeter.flows.display.bars import bars
     from planimeter.flows.secret import Secret

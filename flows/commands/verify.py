@@ -62,7 +62,7 @@ def _readable_shares(folder: Path, side: int, progress: "Bars") -> Iterator[str]
     suite, recipe = built.suite, built.manifest.recipe
     for config in built.manifest.configs:
         if look_of(suite, config, recipe) is None:
-            yield f"{config}: {built.suite} has no reader of shrunk pictures"
+            yield f"{config}: the certifier of {built.suite} cannot read shrunk pictures"
             continue
         groups = list(built.groups(config))
         rows, read = sum(group.size for group in groups), 0

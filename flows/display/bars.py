@@ -17,7 +17,7 @@ EVERY = 30.0
 
 
 class Stage:
-    """The progress bar of a stage of ``total`` steps; every ``EVERY`` s, it calls ``say`` with a line of text."""
+    """The progress bar of a stage of ``total`` steps; every ``EVERY`` s, ``say`` gets a line about it."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self._say = say
@@ -26,7 +26,7 @@ class Stage:
         self._logged = time.monotonic()
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
-        """Advance by ``steps``; with ``worked=False`` (cached results), they do not count for the time left."""
+        """Advance by ``steps`` and show ``note``; the estimated time left ignores cached steps (``worked=False``)."""
         task = self._progress.tasks[self._task]
         if not worked:
             # rich computes the speed from the steps that `update` gets.

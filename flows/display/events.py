@@ -18,7 +18,7 @@ RESTRICTED, LENGTH = re.compile(r"[^\w./:@=+-]"), 512
 
 
 def emit(verb: str, folder: Path, place: str) -> None:
-    """Emit `planimeter.dataset.<verb>` for the dataset in ``folder``; ``place`` is its final path or address."""
+    """Send the event `planimeter.dataset.<verb>` for the dataset in ``folder``; ``place`` is its path or address."""
     payload = _summary(folder) | {"place": place}
     resource = {"prefect.resource.id": f"planimeter.dataset.{payload['dataset']}"}
     emit_event(event=f"planimeter.dataset.{verb}", resource=resource, payload=payload)

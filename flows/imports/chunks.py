@@ -59,11 +59,11 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curating:
-    """A chunk to curate, and everything that decides its result.
+    """A chunk (some lines of a corpus file) to curate, and everything that decides its result.
 
-    ``number`` and ``file`` are number and name of the corpus file, ``first`` is the first line of the chunk, and
-    ``lines`` the key under which its problems are stored. ``asy`` is None if nothing is drawn, ``judge`` if no model is
-    asked.
+    ``number`` and ``file`` are number and name of the file, ``first`` is the number of the chunk's first line.
+    ``lines`` is the key under which its problems are stored. ``asy`` is None if nothing is drawn, ``judge`` is None if
+    no model is asked.
     """
 
     recipe: ImportRecipe
@@ -99,7 +99,7 @@ def keep_lines(store: Store, chunk: Chunk) -> str:
 
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
-    """Curate a chunk, store its record and the outcome of each line under ``key``, and return the record."""
+    """Curate a chunk; store the record of its rows and the outcome of each line under ``key``; return the record."""
     curated = curate(curating, store, key)
     CURATED.keep(Store(store), key, curated)
     return curated[0]

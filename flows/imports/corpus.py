@@ -1,6 +1,6 @@
-"""Reads problems from corpus files (JSONL, JSON or Parquet) in chunks, one of which is in memory.
+"""Reads problems from corpus files (JSONL, JSON or Parquet) chunk by chunk, with one chunk in memory.
 
-A malformed line becomes a fault with file and line; the other lines are read nevertheless.
+A malformed line is reported with file and line number; the other lines are read nevertheless.
 """
 
 import codecs
@@ -167,7 +167,7 @@ def check_names(corpora: Sequence[Corpus], name: str) -> None:
     names = [corpus.name for corpus in corpora]
     strange = [known for known in (*names, name) if not known.isprintable()]
     if strange:
-        raise CurationError(f"{strange[0]!a}: a card cannot show this name; rename the file, or give --name")
+        raise CurationError(f"{strange[0]!a}: this name has unprintable characters; rename the file, or give --name")
     twice = sorted({known for known in names if names.count(known) > 1})
     if twice:
         raise CurationError(

@@ -2,7 +2,7 @@
 
 The outcome of a problem is a row, or an entry in the list of dropped problems with check and reason; if a person could
 keep the problem, it is also an entry in the review list. Outcomes depend only on the problems and on two callbacks,
-one to ask a model and one to draw. Problems are independent of one another, until ``Repeats`` compares rows.
+one to ask a model and one to draw. Only ``Repeats`` compares problems.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,10 +43,10 @@ UNSCORED = "math-verify does not read the answer as its value"
 
 
 class Outcome(BaseModel):
-    """The outcome of a problem: ``row``, or ``dropped``, its entry in the list of dropped problems.
+    """The outcome of a problem: its ``row``, or ``dropped``, its entry in the list of dropped problems.
 
-    ``asked`` is its entry for the review list; a row has one too, for use if it repeats another row. ``mark`` is (id of
-    the row, hexadecimal digest of its item), to find repeats. ``decided`` is true if a person has kept it.
+    ``asked`` is its entry for the review list, which a row needs only if it repeats another one. ``mark`` is (id of the
+    row, hexadecimal digest of its item), to find repeats. ``decided`` is true if a person has kept the problem.
     """
 
     verdicts: list[Verdict] = []
@@ -58,7 +58,7 @@ class Outcome(BaseModel):
 
 
 class Curator:
-    """The application of all rules to problems of ``file``; the seed of a row is ``first_seed`` + its line number.
+    """Applies all rules of curation to problems of ``file``; the seed of a row is ``first_seed`` + its line number.
 
     ``review`` has the decisions and edits of a person. ``draw`` returns the picture of a problem, and ``ask`` the reply
     of a model to a question, if the recipe has a judge.
@@ -96,7 +96,7 @@ class Curator:
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return the model's reply to ``question``; the lock is released meanwhile, so that other threads go on."""
+        """Return the model's reply to ``question``; while it waits, other threads may apply rules."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -113,7 +113,7 @@ class _DroppedError(Exception):
 
 
 class _Passage:
-    """The application of all rules to one problem; each rule returns the problem, changed or not, or drops it."""
+    """Applies all rules of curation to one problem; each returns the problem, changed or not, or drops it."""
 
     def __init__(self, curator: Curator, raw: RawProblem) -> None:
         self._curator, self._raw = curator, raw
@@ -168,7 +168,7 @@ class _Passage:
     def _geometry(self, item: CuratedProblem) -> CuratedProblem:
         """Return ``item`` if it is geometry: the judge model decides or, if the recipe has none, words of the problem.
 
-        If either is undecided, the item gets a doubt. Raises ``_DroppedError`` if the problem is not geometry.
+        If this decides nothing, a person has to review the item. Raises ``_DroppedError`` if it is not geometry.
         """
         if not self._curator.recipe.judge:
             return self._keep(*rules.geometry(item))
@@ -279,7 +279,7 @@ def _verdict(check: str, reason: str = "") -> Verdict:
 
 
 def _is_scored(item: CuratedProblem) -> bool:
-    """True if the grader accepts the answer as a right reply, and parses it to the same number as the rules."""
+    """True if the grader accepts the item's own answer as a right reply, and parses it to ``item.answer_value``."""
     try:
         if evals.gold_score("geogram", CONFIG, {"answer": item.answer_latex}) != 1.0:
             return False

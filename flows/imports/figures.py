@@ -47,7 +47,7 @@ _REACHES = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """A drawn picture: ``png``, or None with a short ``reason``, equal for equal causes, and a ``detail``."""
+    """The result of drawing: ``png``, or None with a short ``reason``, equal for equal causes, and a ``detail``."""
 
     png: bytes | None = None
     reason: str = ""

@@ -37,7 +37,7 @@ _HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judge:
-    """A model at the endpoint ``url``, such as http://127.0.0.1:8000/v1, which may be busy for ``patience`` seconds."""
+    """A model at the endpoint ``url``, such as http://127.0.0.1:8000/v1; if busy, asked again for ``patience`` s."""
 
     url: str
     model: str
@@ -115,7 +115,7 @@ def _token() -> str:
 def _why(error: Exception, token: str) -> str:
     """Return the first line of ``error`` without ``token`` and other secrets, which httpx may quote."""
     if isinstance(error, httpx.HTTPStatusError):
-        return f"it answers {error.response.status_code}"
+        return f"HTTP status {error.response.status_code}"
     if isinstance(error, httpx.InvalidURL):
         return "that is not a valid address"
     line = first_line(error)

@@ -73,7 +73,7 @@ def read_geometry(reply: str) -> bool | None:
 
 
 def read_level(reply: str) -> tuple[Level, str] | None:
-    """Return the level and the justification in ``reply``; None if it names no category, or several."""
+    """Return the level and the justification in ``reply``; None if it names no level, or several."""
     conclusion = _conclusion(reply)
     initials = {name[0].lower() for line in _CATEGORY.findall(conclusion) for name in _NAME.findall(line)}
     if len(initials) != 1:

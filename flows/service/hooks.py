@@ -34,7 +34,7 @@ def suspendable() -> Iterator[None]:
     """Cancel the sub-runs and tasks of the current run if it is suspended in this block; Prefect has no hook for that.
 
     If the run is resumed later, new sub-runs continue the work. If it is cancelled later, no process is left that could
-    end them.
+    end the old ones.
     """
     try:
         yield

@@ -50,9 +50,9 @@ def publication(
 ) -> Callable[[], Published]:
     """Return a function that publishes ``folder`` to ``repo`` by ``export.hub.publish``.
 
-    ``space`` also publishes the report as a Space, ``inspect`` adds copies of the test rows that Inspect can load. The
-    first call of the function verifies and certifies the folder after all cheaper checks. Raises ``PlanimeterError`` or
-    ``ExportError``.
+    ``space`` also publishes the report as a Space, ``inspect`` adds copies of the test rows that Inspect can load. When
+    first called, the function verifies and certifies the folder, after all cheaper checks. ``PlanimeterError`` or
+    ``ExportError`` is raised if the folder cannot be published.
     """
     return partial(
         publish,
@@ -75,8 +75,8 @@ def _views(folder: Path) -> dict[str, Path]:
     views = write_views(built, place.with_name(f"{place.name}.inspect"))
     if not views:
         raise PlanimeterError(
-            f"--inspect: Inspect's scorers on the Hub cannot score {folder}: they compare texts, which needs pictures "
-            "and answers of one word; `planimeter evaluate` asks any config"
+            f"--inspect: Inspect on the Hub scores questions with a picture and an answer of one word, but {folder} "
+            "has none; leave out --inspect, and use `planimeter evaluate`"
         )
     return views
 
@@ -84,7 +84,7 @@ def _views(folder: Path) -> dict[str, Path]:
 def sealed_publication(
     folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, seed: str | None = None
 ) -> Callable[[], Published]:
-    """Return a function that publishes the ``seed`` file of a sealed edition, or its seal if ``seed`` is None.
+    """Return a function that publishes the ``seed`` file of a sealed edition or, for None, its seal (hash of the seed).
 
     Raises ``PlanimeterError`` if the folder is not a sealed edition, or if the seed does not match its seal.
     """

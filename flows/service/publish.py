@@ -67,8 +67,8 @@ def publish_dataset(
         dry_run: Only print the changes.
         space: Publish the report, too, as a static Space of the same name.
         inspect: Add the rows in the form that Inspect loads from the Hub; this doubles the size of the dataset.
-        only_seal: Publish only the seal of a sealed edition, before its rows are published.
-        seed: Path of the seed file of a sealed edition, to publish it after the rows.
+        only_seal: Publish only the seal (hash of the secret seed) of a sealed edition, before its rows are published.
+        seed: Path of the file with the secret seed of a sealed edition, to publish it after the rows.
     """
 
     def report(line: str) -> None:

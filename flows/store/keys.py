@@ -3,7 +3,7 @@
 The key of a shard is independent of the number of workers, of paths, of version and title of the dataset, and of
 quotas. So a build of twice the scale reuses those shards of the smaller one that have the same range of items, and a
 new version without new code makes no shard. Keys are hexadecimal, safe as names of files. Those of a sealed edition
-contain a digest of its seed file in place of the seed, so that nobody can find the seed by trial.
+(with a secret seed) contain a digest of its seed file in place of the seed, so that nobody can find the seed by trial.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
 
 
 def part_key(part: BaseModel) -> str:
-    """Return the key of the Parquet file ``part`` (a ``Part``), whatever its name and the paths of its shards."""
+    """Return the cache key of the Parquet file ``part`` (a ``Part``), independent of its name and its shards' paths."""
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]
@@ -67,7 +67,7 @@ def part_key(part: BaseModel) -> str:
 
 
 def check_key(job: "Job", kind: str = "verify") -> str:
-    """Return the cache key of the check of the file of ``job``; ``kind`` is "verify" or "certify"."""
+    """Return the cache key of the result of checking ``job``'s file; ``kind`` is "verify" or "certify"."""
     return _key([kind, asdict(job.record), job.recipe, job.canary], code_digest(job.suite, *WRITING))
 
 
@@ -90,6 +90,6 @@ def _key(content: object, code: str) -> str:
 
 @cache
 def _tests(suite: str) -> list[str]:
-    """Return the SHA-256 of each file with signatures of published test items of ``suite``."""
+    """Return the SHA-256 of each file of fingerprints by which new items are compared with published test items."""
     files = [editions.file_of(name, suite) for name in declared(suite).editions]
     return [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]

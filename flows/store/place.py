@@ -51,7 +51,7 @@ CROISSANT, MANIFEST = "croissant.json", "manifest.json"
 class Place:
     """The destination ``<outputs>/<dataset>/<version>`` of a build of ``recipe``, and the store of its shards.
 
-    ``outputs`` is a path, or the address of a bucket. ``sealed`` is the seed file of a sealed edition.
+    ``outputs`` is a path, or the address of a bucket. ``sealed`` is the seed file of a build with a secret seed.
     """
 
     #: The remedies in messages: for a full or unwritable disk, and for a destination with other content.

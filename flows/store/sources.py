@@ -33,9 +33,9 @@ LEFT = {".pyc", ".nbi", ".nbc"}
 
 @cache
 def code_digest(suite: str, *more: str) -> str:
-    """Return the SHA-256 of all source files that decide rows of ``suite``, and of files that match ``more`` patterns.
+    """Return the SHA-256 of all source files that decide rows of ``suite``, and of files that match ``more``.
 
-    Patterns are below ``ROOT``. If another Python package provides ``suite``, all of its files are included.
+    Patterns are relative to ``ROOT``. If another Python package provides ``suite``, all of its files are included.
     """
     packages = sorted(suites.declared(suite).packages - {OURS})
     found = [(path.relative_to(ROOT), path) for pattern in (*MAKING, *more) for path in _files(ROOT.glob(pattern))]

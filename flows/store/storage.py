@@ -238,7 +238,7 @@ def resolved(path: Path) -> Path:
 
 
 def folder_of(outputs: str | None) -> Path:
-    """Return the folder ``outputs``, by default ``OUTPUTS``. Raises ``PlanimeterError`` for a bucket or link circle."""
+    """Return the folder ``outputs``, by default ``OUTPUTS``. Raises ``PlanimeterError`` for a bucket or cyclic link."""
     if outputs and is_remote(outputs):
         raise PlanimeterError(f"--out: need a local folder here, got {checked(outputs)}")
     return resolved(Path(checked(outputs))) if outputs else OUTPUTS

@@ -33,7 +33,7 @@ class Pool(Protocol):
 
 
 class Workers:
-    """A pool of workers, replaced by a new pool if a worker dies; ``threads`` concurrent calls occupy all workers."""
+    """A pool of workers, replaced by a new one if a worker dies; ``threads`` concurrent calls keep all busy."""
 
     # Of a parameter without ``__dict__``, Prefect stores only the type.
     __slots__ = ("_alone", "_closed", "_lock", "_pool", "_start", "threads")
@@ -94,7 +94,7 @@ class Workers:
             except (BrokenExecutor, CancelledError) as error:
                 if self._closed:
                     raise StoppedError(STOPPED) from error
-                died = f"{name} ended its worker process {ALONE} times, at last alone (out of memory?)"
+                died = f"{name} ended its worker process {ALONE} times, even when run alone (out of memory?)"
                 raise PlanimeterError(f"{died}; finished shards are kept") from error
             finally:
                 pool.kill()

@@ -113,7 +113,7 @@ def test_the_command_names_rows_and_what_was_recovered(made: Made, hub: Hub) -> 
     assert (named.code, len(named.lines)) == (1, 3)
     row = rows_of(forged, "planar_map")[0]
     assert f"planar_map: {row['id']}: the certifier recovers " in named.err
-    assert f"from what a model sees, its answer is {row['answer']!r}" in named.err
+    assert f"from what a model sees, but the stored answer is {row['answer']!r}" in named.err
     certain = command_line.here("verify", str(sound), "--certify")
     recovered = f"the certifier recovers the answers of all {Manifest.read(sound).files[0].rows} rows"
     assert certain.code == 0 and recovered in certain.out

@@ -218,7 +218,7 @@ def test_rows_are_made_again_from_the_seed_file(sealed, seed):
     (record,) = Manifest.read(sealed).files
     name = pq.read_table(sealed / record.path)["id"][3].as_py()
     asked = command_line.here("rebuild", str(sealed), name)
-    assert asked.code == 1 and "is a sealed edition: name its seed file with --seed FILE" in asked.err
+    assert asked.code == 1 and "is a sealed edition: give its seed file by --seed FILE" in asked.err
     ended = command_line.here("rebuild", str(sealed), name, "--seed", str(seed))
     assert ended.code == 0 and "same bytes" in ended.out
     assert "another seed" in command_line.here("rebuild", str(sealed), name, "--seed", str(seed_file(seed, OTHER))).err

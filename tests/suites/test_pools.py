@@ -66,7 +66,7 @@ def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) ->
         assert {row["config"] for row in csv.DictReader(file)} == set(HARD)
     assert set(draw_of(curves, 4, (), "equal", 0, ("hard",)).configs) == set(HARD)
     assert configs_of(dataset.load(curves), ["hard", "easy"]) == [*HARD, "easy"]
-    with pytest.raises(PlanimeterError, match="has no 'harder'"):
+    with pytest.raises(PlanimeterError, match="has no config 'harder'"):
         configs_of(dataset.load(curves), ["harder"])
     with pytest.raises(ExportError, match="has no config 'harder'"):
         draw_of(curves, 4, (), "equal", 0, ("harder",))

@@ -26,7 +26,7 @@ def making(statement: str) -> Change:
 #: Wrong suite: what is said of it, and its changes.
 WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     "its certifier reads what the generator left behind": (
-        r"discs: .*: the certifier recovers '[a-z ]+' from what a model sees, its answer is",
+        r"discs: .*: the certifier recovers '[a-z ]+' from what a model sees, but the stored answer is",
         making("certify.left = corner"),
         ("certifier.py", "answer=corner", "answer=getattr(certify, 'left', 'nowhere')"),
     ),

@@ -106,7 +106,7 @@ def test_what_is_no_answer_scores_nothing(asked, said):
 def test_a_reader_that_says_nothing_or_fails_is_asked_again(asked):
     replies = prose("some") | {COUNTING[0]["id"]: "broken"}
     ended, _, home = asked(replies, lambda said: "" if said == PROSE.format("some") else "3", refused=["broken"])
-    assert f"gave no reading of {len(COUNTING)} replies; the same command asks again" in " ".join(ended.out.split())
+    assert f"has not read {len(COUNTING)} replies; run the same command again" in " ".join(ended.out.split())
     assert [line["reading"] for line in readings(home)] == [""] * len(COUNTING)
     _, again, home = asked(replies, lambda said: "3")
     assert len(again.asked) == len(COUNTING)

@@ -133,9 +133,9 @@ def refusing() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("token", "url", "message"),
     [
-        ("SECRET\r\n", "http://{}", "the judge at http://{} failed (it answers 501); go without --judge"),
+        ("SECRET\r\n", "http://{}", "the judge at http://{} failed (HTTP status 501); go without --judge"),
         ("SEC\nRET", "http://{}", TOKEN),
-        ("", "http://u:SECRET@{}", "the judge at http://***@{} failed (it answers 501); go without --judge"),
+        ("", "http://u:SECRET@{}", "the judge at http://***@{} failed (HTTP status 501); go without --judge"),
         ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 failed"),
         ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} failed (that is not a valid address)"),
         ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} failed"),

@@ -119,7 +119,7 @@ def test_a_corpus_without_a_sound_row_is_one_line(tmp_path: Path) -> None:
         curated([hostile("a path in the code")], tmp_path)
     for name in (b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"):
         corpus = corpora.write(tmp_path / os.fsdecode(name), [good(0)])
-        with pytest.raises(CurationError, match="a card cannot show this name") as caught:
+        with pytest.raises(CurationError, match="this name has unprintable characters") as caught:
             plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
         assert str(caught.value).isprintable()
 
