@@ -28,9 +28,10 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
 
 
 def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
-    """Divide ``total`` among levels in proportion to ``shares``, and the part of each level among its cells.
+    """Divide ``total`` rows among training levels in proportion to ``shares``, and each level's rows among its cells.
 
-    ``weights``: for each level, the weights of its cells. Returns the quotas of the cells, a tuple for each level.
+    ``weights``: for each level, the relative sizes of its cells (units with a quota). Returns the numbers of rows of
+    the cells, a tuple for each level.
     """
     levels = apportion(total, shares)
     return tuple(apportion(quota, cells) for quota, cells in zip(levels, weights, strict=True))

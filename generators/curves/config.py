@@ -61,7 +61,7 @@ def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesConfig:
-    """The recipe of the pictures of one category. Lengths are in px of a square canvas; ranges include both ends.
+    """The recipe of the pictures of one CurveBench category. Lengths: px of a square canvas; ranges include both ends.
 
     ``nodes``, ``depth``: the number of curves and of nested levels; ``parents``: one fixed nesting tree, in place of
     ``nodes``, ``depth`` and ``tree_shape``; ``tree_first``, for contour maps: True to choose the tree first, as in
@@ -130,14 +130,14 @@ class CurvesConfig:
 
     @property
     def usable_lanes(self) -> float:
-        """Return the greatest result of ``lanes`` (in units of ``gap_px``) for which a tree counts as fitting."""
+        """Return the greatest side (units of ``gap_px``) that a tree may need, by ``lanes``, to fit on the canvas."""
         return USABLE * (self.tightest_cells - 2)
 
     @property
     def cells(self) -> int:
-        """Return the number of cells on a side of the finest grid that is normally used to grow curves.
+        """Return the number of cells on a side of the finest grid on which curves are normally grown.
 
-        Curves run along the edges of its cells (see ``growth``), which are wider than ``gap_px``.
+        Curves run along the edges of grid cells (see ``growth``), each of which is wider than ``gap_px``.
         """
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 
@@ -145,7 +145,7 @@ class CurvesConfig:
     def tightest_cells(self) -> int:
         """Return the number of cells on a side of the finest possible grid, for trees that need more than ``cells``.
 
-        If a drawing fills this grid up to the outermost ring of cells, its cells are hardly wider than ``gap_px``.
+        A grid cell is then hardly wider than ``gap_px``, if the drawing fills all but the outermost ring of cells.
         """
         return self.cells + 3
 
@@ -185,7 +185,7 @@ def check_trees(config: CurvesConfig, opening_px: float) -> None:
     ``opening_px``: the least width of paper inside an empty curve.
 
     Raises:
-        ValueError: if the fixed tree is unsuitable, or all of a sample of random trees; the message gives the limit.
+        ValueError: if the fixed tree is unsuitable, or if all of a sample of random trees are.
     """
     if config.parents is None:
         _check_largest(config, opening_px)
@@ -235,8 +235,8 @@ def _sample(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
 def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
     """Return a random recursive tree of ``n`` curves: each curve is put inside a random earlier one or the exterior.
 
-    If ``tree_shape`` is ``deep``, it is put inside one of the two latest curves 60% of the time. Curves at the largest
-    depth of ``config`` get no children.
+    If ``tree_shape`` is ``deep``, a curve is put inside one of the two latest with probability 0.6. Curves at the
+    largest depth of ``config`` get no children.
     """
     levels, open_nodes = [0], [0]
     parents: list[int] = []

@@ -1,8 +1,8 @@
-"""Grow the curves of a nesting tree, in steps that four of the five styles share.
+"""Grow the curves of a nesting tree, in steps that four of the five categories of CurveBench share.
 
-The steps: make a label map of the tree (which cell of a grid is in which curve), let it grow, trace its outlines, and
-smooth, bend and rotate them. Styles differ by their ``Growth`` parameters. The steps fail rarely: if the tree does not
-fit on the finest grid, or if even unsmoothed curves are closer than ``gap_px``.
+The steps: make a label map of the tree (for each cell of a grid, the innermost curve around it), let it grow, trace its
+outlines, and smooth, bend and rotate them. Categories differ by their ``Growth`` parameters. The steps fail rarely: if
+the tree does not fit on the finest grid, or if even unsmoothed curves are closer than ``gap_px``.
 """
 
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ from planimeter.generators.curves.trees import Parents
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Growth:
-    """The parameters by which one style grows its curves.
+    """The parameters by which one category of CurveBench grows its curves.
 
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: True to let curves swell from small discs
     (see ``planting``), False to start from packed rectangles (see ``packing``); ``squareness``, ``aspect``, ``bays``:
-    see ``arena``; ``cover``, ``spread``: see ``target_areas``; ``leaf_cells``, the largest side of an empty curve, and
-    ``fill``: see ``seed_labels``; ``waves``: see ``smooth_fields``; ``energy``: the weights of the growth; ``fold``:
-    the weights of a second growth that folds curves into a labyrinth; ``sigma``: standard deviation of the smoothing
-    along a curve, in vertices; ``bend``: the ``strength`` of the final ``Bend``; ``turn``: True if the drawing may be
-    rotated by any angle, False for multiples of 90 degrees.
+    the shape of the region for curves (``arena``); ``cover``, ``spread``: their areas (``target_areas``);
+    ``leaf_cells``, ``fill``: the sides of an empty curve and of the drawing (``seed_labels``); ``waves``: the number of
+    lobes (``smooth_fields``); ``energy``: the weights of the growth; ``fold``: the weights of a second growth that
+    folds curves into a labyrinth; ``sigma``: standard deviation of the smoothing along a curve, in vertices; ``bend``:
+    the ``strength`` of the final ``Bend``; ``turn``: True to rotate by any angle, False by multiples of 90 degrees.
     """
 
     cells: int
@@ -131,10 +131,10 @@ def finished(
 ) -> list[Curve]:
     """Trace the curves of a label map and scale them to the canvas; return a curve (n, 2; px) for each node.
 
-    They are also smoothed, bent and rotated at random, but less if two would be nearer than ``config.gap_px``.
+    Curves are smoothed, and bent and rotated at random, as much as is possible with gaps of ``config.gap_px``.
 
     Raises:
-        LayoutError: if even the unsmoothed outlines are closer.
+        LayoutError: if even the unsmoothed outlines are nearer to each other.
     """
     angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
     upright = round(angle) * np.pi / 2
@@ -153,7 +153,7 @@ def finished(
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
-    """Return the curves in px, not bent, each smoothed as much as ``config.gap_px`` allows.
+    """Return the curves in px, each smoothed as much as is possible if gaps must be at least ``config.gap_px``.
 
     Raises LayoutError if even unsmoothed curves are closer. ``sigma``: the smoothing that is tried first, in vertices.
     """

@@ -117,7 +117,7 @@ _BLOCK, _SIFTED = 512, 64
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Energy:
-    """The parameters of one growth: the weights of its energy, without units, and its length (``sweeps``).
+    """The parameters by which a label map grows: the weights of its energy, without units, and the number of changes.
 
     ``tension``: positive shortens curves, negative lengthens them; ``pressure``: the pull of faces towards their target
     areas; ``relief``: the pull of the random fields; ``noise``: the largest increase of energy that a random change may
@@ -200,9 +200,9 @@ def relieve(
 ) -> Labels:
     """Return the label map after further growth that enlarges empty curves of fewer than ``LEAST_CELLS`` cells.
 
-    An empty curve often cannot swell by itself, because its parent leaves it one cell of room and has no more room in
-    its own parent. Therefore all curves around it get larger target areas, too, until there is room. Curves that are
-    still small after ``_RELIEVED`` rounds remain so.
+    An empty curve often cannot swell, because the curve around it leaves one cell of room and cannot swell either.
+    Therefore all curves around it get larger target areas, too, until there is room. Curves that are still small after
+    ``_RELIEVED`` rounds remain so.
     """
     childless = np.setdiff1d(np.arange(1, len(parents) + 1), np.array(parents, np.int64))
     targets = targets.copy()
@@ -245,8 +245,8 @@ def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-unty
 def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-def]
     """Write into ``open_tries`` which of the attempts ``first`` to ``last`` - 1 preserve the tree; return their number.
 
-    ``is_open``: 1 for each value of ``ways`` that preserves it, else 0. The loop has no branch, because a processor
-    would mispredict the one attempt in ten that does.
+    ``is_open``: for each value of ``ways``, 1 if the change preserves the tree, else 0. The loop has no branch, because
+    processors would mispredict it: one attempt in ten preserves the tree.
     """
     collected = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):
@@ -334,10 +334,10 @@ def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyp
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sides(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
-    """Return the sides whose face the cell at ``at`` may change to: four bytes, 1 or 0, in one integer (``_OPEN_TO``).
+    """Return to which edge neighbours' faces cell ``at`` may change: an integer of four bytes, 1 or 0 for each side.
 
-    A cell may change only if its neighbours in other faces are all in the same one. Their labels are equal exactly if
-    their number times the sum of the squared labels is the square of the sum of the labels.
+    A cell may change only if all its neighbours outside its face are in the same face. The labels of n neighbours are
+    equal exactly if n times the sum of the squared labels is the square of the sum of the labels.
     """
     label, ring = np.int32(cells[at]), rings[at]
     others = 8 - _OWN[np.uint64(ring)]

@@ -1,9 +1,9 @@
 """Divide the rows of a recipe among cells, the smallest units with a quota of rows.
 
-A cell is a split and a range of sizes (numbers of curves). A category contains all nesting trees of its small sizes;
-there a cell is a split and one tree. The rows of these sizes are divided evenly among the trees, the training split
-first, so that each tree occurs in training, and all occur equally often. In the curriculum a cell is a level and a
-category (``suites/curves/pipeline.py``).
+A cell is a split and a range of numbers of curves. For small numbers of curves, a category contains every nesting tree,
+and a cell is a split and one tree. The rows of these cells are divided evenly among the trees, those of the training
+split first, so that each tree occurs in training, and all occur equally often. (The rows for training levels are
+divided in ``suites/curves/pipeline.py``.)
 """
 
 from collections import Counter
@@ -19,9 +19,10 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CategoryCell:
-    """The number of rows (``quota``) that a split has of certain sizes, or of one nesting tree.
+    """The rows of a split whose numbers of curves are in one range or, if given, that have one nesting tree.
 
-    ``sizes``: least and greatest number of curves; ``shape``: the tree's canonical string, or empty for any tree.
+    ``sizes``: least and greatest number of curves; ``shape``: the tree's canonical string, or empty for any tree;
+    ``quota``: the number of rows.
     """
 
     split: str
@@ -47,11 +48,11 @@ def shapes(sizes: Sequence[Sizes]) -> dict[str, Parents]:
 def category_cells(
     sizes: Sequence[Sizes], splits: Sequence[tuple[str, int]], trees_to: int, scale: float
 ) -> tuple[CategoryCell, ...]:
-    """Return the cells of a category; the quotas of a split sum to its rows times ``scale``.
+    """Divide the rows of a category among cells: (split, range of numbers of curves) or (split, tree).
 
-    ``sizes``: ranges of numbers of curves, ascending, each with an equal part of the rows. Ranges of at most
-    ``trees_to`` curves have a cell for each tree, and share their rows evenly among all these trees. ``splits``: (name,
-    rows) each, the training split first.
+    ``splits``: (name, rows) each, the training split first; rows are multiplied by ``scale``. ``sizes``: ranges of
+    numbers of curves, ascending, each with an equal part of the rows. Ranges of at most ``trees_to`` curves have a cell
+    for each tree; the rows of all these ranges are divided evenly among their trees.
     """
     quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
     in_full = [span for span in sizes if span[1] <= trees_to]

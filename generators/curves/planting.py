@@ -1,7 +1,7 @@
 """Label maps (``growth``) in which each curve starts as a small disc inside its parent and grows to its target area.
 
-Curves are planted level by level of the tree. Siblings settle against each other like bubbles, so that no grid of
-rectangles is visible, unlike after ``packing``. A deep and crowded tree can run out of room; then ``packing`` is used.
+Outer curves are placed first, then their children, and so on. Siblings press against each other like bubbles, so that
+no grid of rectangles is visible, unlike after ``packing``. If a deep tree runs out of room, ``packing`` is used.
 """
 
 import math
@@ -73,8 +73,8 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return random target areas of the faces of a labyrinth, in cells; their sum is ``cells``.
 
-    Each curve adds one random area to both the face inside it and the face outside. It can fold only
-    where both faces have area; if one had less, parts of the other would remain without folds.
+    For each curve, a random number is added to the areas of the faces on its two sides. A folded curve needs about
+    equal areas on both sides: with less on one, parts of the other would remain without folds.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)

@@ -140,10 +140,11 @@ def _site(
     """Return (cost, y, x) of the cheapest position for a shape next to those placed; if there is none, cost is
     infinite.
 
-    ``rim``: the boundary cells of the shape; ``blocked``: cells that they may not cover; ``lane``: these and the cells
-    one step further, of which they must cover at least one. The cost ranks first by the longer side of the union with
-    the placed shapes, then by its shorter side, then by the number of boundary cells off ``lane``. ``whole``: top,
-    left, height and width of the placed shapes; ``chance``: a random number from 0 to 1, to choose among equal costs.
+    ``rim``: the boundary cells of the shape, none of which may cover a cell of ``blocked``, and at least one of which
+    must cover a cell of ``lane``: ``blocked`` enlarged by one cell. Cost ranks by the longer side of the union with the
+    placed shapes, then by its shorter side, then by the number of boundary cells that cover no cell of ``lane``.
+    ``whole``: top, left, height and width of the placed shapes; ``chance``: a random number from 0 to 1 that chooses
+    among equal costs.
     """
     contact, overlap = (np.rint(cv2.matchTemplate(mask, rim, cv2.TM_CCORR)) for mask in (lane, blocked))
     top, left, height, width = whole

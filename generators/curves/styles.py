@@ -2,10 +2,10 @@
 
 Easy: a few smooth blobs like freehand drawings, with lobes, bays and waists. Polygon: straight edges, sharp corners,
 notches and spikes, rarely convex; outlines are simplified (Douglas and Peucker) as coarsely as the gap allows, curve by
-curve. Topographical: contour maps, the level sets of a random island with summits, saddles and hollows; the tree is
-that of the contours, or, if the recipe requires a given tree, blobs are grown around it instead. Maze: labyrinths, long
-winding corridors in which inside and outside look alike; boundary length lowers the energy, so that every curve folds
-until no free cell remains. Counting: fifteen to more than a hundred curves, packed like cells in a tissue.
+curve. Topographical: contour maps, the level sets of a random island with summits, saddles and hollows, which determine
+the tree; if the recipe requires a given tree, blobs like contour lines are grown for it instead. Maze: labyrinths, long
+winding corridors in which inside and outside look alike; every curve folds until no room remains. Counting: fifteen to
+more than a hundred curves, packed like cells in a tissue.
 
 Open arcs, which bound nothing, can be added as distractors.
 """
@@ -221,8 +221,8 @@ def _polygon(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -
 def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> list[Curve] | None:
     """Return polygons that deviate from the curves by up to ``tolerance`` px (Douglas and Peucker).
 
-    A curve that comes too near to another, or becomes too narrow inside, is simplified less, in up to ``_ROUNDS``
-    rounds. Returns None if there are still such curves after the last round.
+    Curves that come too near to others, or become too narrow inside, are simplified less, in up to ``_ROUNDS`` rounds.
+    Returns None if there are still such curves after the last round.
     """
     # A small curve that loses a corner loses its opening.
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
@@ -249,7 +249,7 @@ def _simplify(curve: Curve, tolerance: float) -> Curve:
 def _contour_map(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return the contour lines (n, 2; px) of a random terrain.
 
-    Raises LayoutError if the terrain is too steep for three levels.
+    Raises LayoutError if the terrain is too steep for contour lines at three heights.
     """
     relief = Relief(
         hills=int(rng.integers(5, 13)),

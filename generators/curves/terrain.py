@@ -1,8 +1,8 @@
 """Random terrains and their contour lines, which are the curves of a contour map and determine its nesting tree.
 
-A terrain is an island of hills, hollows and plane waves that falls below every level before the border, so that each
-contour line is closed. The levels are not equidistant: each is so far above the one below that the lines of both are
-just far enough apart where the slope between them is steepest. So a terrain gets as many lines as possible.
+A terrain is an island of hills, hollows and plane waves that falls below every contour height before the border, so
+that each contour line is closed. The contour heights are not equidistant. From the lowest up, each is as low as the
+least distance from the lines of the previous height allows; so a terrain gets as many lines as possible.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Relief:
 
 @cache
 def _polar() -> tuple[Heights, Heights]:
-    """Return the polar coordinates of each point of the terrain's grid: angle (radians), and radius in half sides."""
+    """Return the polar coordinates of each point of the terrain's grid: angle (radians), radius (1: half the side)."""
     t = _places()
     return np.arctan2(t[:, None], t), np.sqrt(t**2 + t[:, None] ** 2)
 
@@ -85,7 +85,7 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
     """Return the contour lines of a terrain in a square of ``size`` px, all at least ``room`` px apart.
 
     Left out are lines around less than ``least_area`` px^2 and, of two lines that come too near to each other (at
-    saddles), the shorter. Returns an empty list if fewer than ``least_levels`` heights have lines so far apart.
+    saddles), the shorter. Returns an empty list if there is room for lines at fewer than ``least_levels`` heights.
     """
     scale = size / GRID
     levels = _levels(heights, room / scale)
@@ -135,8 +135,9 @@ def _rounded(points: Curve) -> Curve:
 
 
 def _thinned(curves: list[Curve], room: float) -> list[Curve]:
-    """Return the curves without those that come within ``room`` px of a longer curve that is kept, or whose own
-    non-adjacent parts come so near.
+    """Return those of the curves that are at least ``room`` px apart.
+
+    Of two nearer curves the shorter is left out; so is a curve two non-adjacent parts of which are nearer.
     """
     while curves:
         clear = measure(curves, room)

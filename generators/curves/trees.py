@@ -172,8 +172,8 @@ def sample_tree(n: int, rng: np.random.Generator) -> Parents:
     """Return a random tree of ``n`` curves in canonical form; all non-isomorphic trees are equally likely.
 
     RANRUT: Nijenhuis and Wilf, Combinatorial Algorithms (1978), chapter 29. A tree of m nodes is a smaller one with j
-    copies of a tree of d nodes attached to its root, chosen with probability d t_d t_(m - jd) / ((m - 1) t_m). The
-    counts are exact integers: for 100 curves they do not fit a float.
+    copies of a tree of d nodes attached to its root; (j, d) has probability d t_d t_(m - jd) / ((m - 1) t_m), where t_k
+    is the number of trees of k nodes, an exact integer: for 100 curves it does not fit a float.
 
     Raises:
         ValueError: if ``n`` is negative.
@@ -200,9 +200,9 @@ def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
 
 @lru_cache(maxsize=128)
 def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the choices of ``sample_tree`` for a tree of ``n_nodes`` nodes: cumulative weights, and pairs (j, d).
+    """Return the cumulative weights and the pairs (j, d) from which ``sample_tree`` chooses for ``n_nodes`` nodes.
 
-    A pair stands for j copies of a tree of d nodes, attached to the root of a smaller tree.
+    The pair (j, d) means j copies of a tree of d nodes, attached to the root of a smaller tree.
     """
     counts = _counts(n_nodes)
     pairs = [(copies, size) for size in range(1, n_nodes) for copies in range(1, (n_nodes - 1) // size + 1)]

@@ -1,8 +1,8 @@
 """Training levels of geometry problems: the names of the templates of each level, easiest first.
 
-Templates are ordered by the share of their answers that two steps of arithmetic on the numbers of the statement can
-reach, without program or figure; the share falls from all to none. Templates with equal shares are in the order of the
-paper's taxonomy (primitive, compositional, abstract).
+A template (kind of problem) is easy if two steps of arithmetic on the numbers of the statement, without program or
+figure, often give the answer. The share of such answers falls from all to none. Templates with equal shares are in the
+order of the taxonomy of the GeoGramBench paper (primitive, compositional, abstract).
 
 The seed of a training row is derived also from its level, so that it never has the random stream of a test row.
 """

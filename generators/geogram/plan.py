@@ -1,9 +1,9 @@
 """Divide the rows of a recipe among cells, and choose the template of each row.
 
-A cell is a level and a programming language; the level is one of the paper's taxonomy, or a numbered training level.
-The templates of a level are used in rotation by row index, so that each has an equal share. A row that is rejected as a
-near-duplicate is replaced by a row of the template next in rotation; so a template with few distinct variants gets
-fewer rows.
+A cell, the smallest unit with a quota, is a level (of the GeoGramBench paper's taxonomy, or a numbered training level)
+and a programming language. The templates (kinds of problem) of a level take turns, so that each has an equal share. A
+row that is rejected as a near-duplicate is replaced by a row of the next template; so a template with few distinct
+variants gets fewer rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

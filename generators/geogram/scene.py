@@ -1,9 +1,9 @@
 """A drawing program as data (a scene): expressions and statements that every printer can write and ``run`` can execute.
 
 A scene has one picture, and one program text in each language. Its vocabulary is that of a person who draws a textbook
-figure: points, a few vector operations, named constructions (``Helper``: a function of one expression that the printed
-program defines itself), paths of segments and arcs, loops, recursive procedures, and solids drawn by a projection of
-their corners.
+figure: points, a few vector operations, named constructions (``Helper``: a function that the printed program defines,
+whose body is one expression), paths of segments and arcs, loops, recursive procedures, and solids drawn by a projection
+of their corners.
 
 One convention carries meaning: **a literal with a decimal point is a measure of this drawing only** (the figure is not
 to scale, and the statement has other numbers), **an integer is structure** (the 2 of a midpoint, the 90 of a right
@@ -275,7 +275,7 @@ class Scene:
 
 
 def called(part: object) -> Iterator[str]:
-    """Yield the name of the function in each call inside ``part``, a piece of a program; inner calls come first."""
+    """Yield the name of the function of each call in ``part`` (an expression or statement); inner calls come first."""
     if isinstance(part, Expr | Arc | Path | Circle | Statement):
         for slot in fields(part):
             yield from called(getattr(part, slot.name))

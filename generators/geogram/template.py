@@ -40,13 +40,13 @@ MARK: Final = 0.28
 class Figure:
     """A problem under construction: the statements of its drawing program, and its question.
 
-    A template calls points by fixed letters. The figure replaces them by random ones in declarations, measures,
-    formulas ($AB$) and sentences for ``state``; only ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always remain.
+    The code of a template names points by fixed letters. The figure replaces them by random ones in the whole problem;
+    only ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always remain.
 
-    ``words``: sentences that describe the figure to readers without program and picture; ``facts``: the givens, as
-    pairs of a measure and its exact value; ``asked``: the measure that the question asks for; ``drawn``: False if the
-    drawing does not contain this measure, so that no ruler could measure it. A measure is an expression of the
-    variables of the program, such as ``dist(A,B)``; ``filters.certify.geogram.measures`` defines its functions.
+    A measure is an expression of the variables of the program, such as ``dist(A,B)``, with the functions of
+    ``filters.certify.geogram.measures``. ``facts``: the givens, as pairs of a measure and its exact value; ``asked``:
+    the measure that the question asks for; ``drawn``: False if this measure cannot be measured in the drawing;
+    ``words``: sentences that describe the figure to readers who have neither program nor picture.
     """
 
     statement: str
@@ -107,8 +107,9 @@ class Figure:
             raise ValueError(f"need {what}")
 
     def pose(self, *, upright: bool = False) -> None:
-        """Choose a random similarity transformation for the figure; if ``upright`` (solids, ground), without rotation
-        and reflection.
+        """Choose the random scale, position, rotation and reflection of the figure.
+
+        If ``upright``, as for solids, the figure is neither rotated nor reflected.
         """
         rng = self.rng
         self.scale = float(rng.uniform(0.55, 1.6))
@@ -365,7 +366,7 @@ class Figure:
 class Template:
     """A kind of problem; ``write`` writes a random problem on an empty figure and returns the figure.
 
-    ``letters``: the letters by which ``write`` calls points, and which the figure replaces by random ones.
+    ``letters``: the names that ``write`` gives to points; the figure replaces them by random letters.
     """
 
     name: str
@@ -382,9 +383,9 @@ class Template:
 def template(
     level: Level, letters: str = "", *, corpora: bool = False
 ) -> Callable[[Callable[[Figure], Figure]], Template]:
-    """Return a decorator that turns a function, which writes a problem on a figure, into a ``Template`` of its name.
+    """Return a decorator that makes a ``Template``, with the function's name, of a function that writes a problem.
 
-    ``letters``: the letters by which it calls points; ``corpora``: True if only ``printers.corpora`` can print it.
+    ``letters``: the function's names for points; ``corpora``: True if only ``printers.corpora`` can print its programs.
     """
 
     def of(write: Callable[[Figure], Figure]) -> Template:

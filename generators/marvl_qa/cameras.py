@@ -1,4 +1,4 @@
-"""The cameras of 3D surface plots, for the renderer, the filter of visible features, and the text of the question.
+"""The cameras of 3D surface plots, used by the renderer, the check that features are visible, and the question's text.
 
 The surface is drawn in a box with sides of 2 units along x and y and a height of ``RELIEF`` units. A camera shows it in
 orthographic projection from an elevation and an azimuth, defined as in matplotlib (``Axes3D.view_init``, projection

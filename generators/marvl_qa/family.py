@@ -37,8 +37,8 @@ class Family:
     feature that a question may ask for (Table 5), the least and greatest number that ``draw`` reaches. (Each such
     feature must be wider than a cell of the drawn grid, on which the filter looks for extrema first.) ``outline``:
     returns the bounding box of a pattern that ends inside the window, so that every larger window shows the same
-    features; ``transformations``: those of the paper's four that can pass its Algorithm 1 (the filter of clear
-    questions) for this family, as measured; ``floor``: the height of the flat ground around a pattern with extrema
+    features; ``transformations``: those of the paper's four that give clear questions (pass its
+    Algorithm 1) with this family, as measured; ``floor``: the height of the flat ground around a pattern with extrema
     above and below it.
     """
 

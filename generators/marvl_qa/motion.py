@@ -3,8 +3,8 @@
 A motion is a rotation or reflection, optionally with a translation. The ground under the bumps is symmetric under
 rotations by right angles and reflections about its centre. In each plot this centre is at one of four points near the
 middle of the window, and the length of a translation is twice the distance of that point from an axis. Therefore
-neither plot alone reveals the motion, and the grounds of both together are consistent with several motions, one for
-each rotation or reflection; only the fine bumps show which is right.
+neither plot alone reveals the motion. Even together, the grounds of the two plots fit several motions, one for each
+rotation or reflection; only the fine bumps show which is right.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Divide the questions of a recipe among cells, the smallest units with a quota, for each MaRVL-QA task.
 
 A cell is (family, feature, range of counts) for counting and (family, transformation) for transformations. A family
-states which questions it allows, and each quota is divided among the families that allow such questions, those with
-the fewest rows first. So a new family gets its share without a change here.
+states which questions it allows. The questions of one kind are divided among the families that allow it: one by one,
+each to the family that has received the fewest so far. So a new family gets its share without a change here.
 """
 
 from collections import Counter
@@ -41,14 +41,14 @@ def family(name: str) -> Family:
 
 
 def counted_family(name: str) -> CountedFamily:
-    """Return the family called ``name``, which can choose random parameters for a given number of features.
+    """Return the family called ``name``, which can choose random parameters for a given number of maxima or minima.
 
     Raises:
         LookupError: if there is no such family, or it is not a ``CountedFamily``.
     """
     found = family(name)
     if not isinstance(found, CountedFamily):
-        raise LookupError(f"need a family that can draw for a given count (CountedFamily, in {FINE}), got {name!r}")
+        raise LookupError(f"need a family with surfaces of a given count (CountedFamily, in {FINE}), got {name!r}")
     return found
 
 
@@ -71,14 +71,14 @@ def counting_cells(
     scale: float,
     among: Sequence[Family] | None = None,
 ) -> tuple[CountingCell, ...]:
-    """Return the cells of counting questions with their quotas, in the order of ``count_bins``.
+    """Return the cells (family, feature, range of counts) of counting questions, each with its quota.
 
     ``count_bins``: ranges of the right answer (least, greatest); ``questions``: the number of questions in each range,
     before it is multiplied by ``scale``; ``maxima_share``: the share of questions about maxima; ``among``: the
     families, by default those of the paper.
 
     Raises:
-        ValueError: if no family reaches a range that has a quota.
+        ValueError: if a range has a quota, but no family has surfaces with so many maxima or minima.
     """
     among = families() if among is None else among
     by_bin = apportion(scaled(sum(questions), scale), questions)
@@ -101,8 +101,8 @@ def counting_cells(
 def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, ...]:
     """Return the cells (family, transformation) of ``pairs * scale`` pairs of plots with their quotas.
 
-    Pairs are divided evenly among the transformations, and then among the families that allow each. They are assigned
-    one by one, so that no quota decreases when ``pairs`` grows: the smaller dataset is a subset of the larger.
+    Pairs are divided evenly among the transformations, and then among the families that allow each. Pairs are assigned
+    one by one, so that no quota decreases when ``pairs`` grows: a smaller dataset is a subset of a larger one.
     """
     able = {t: sorted(f.name for f in families() if t in f.transformations) for t in TRANSFORMATIONS}
     dealt = {t: dict.fromkeys(names, 0) for t, names in able.items()}
@@ -151,8 +151,8 @@ def motion_shares(turned_share: float) -> Mapping[str, float]:
 def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int], float]]:
     """Yield (cell, share of the questions) for each cell of training level ``number``, 1 to 8; the shares sum to 1.
 
-    A cell is (family, feature, least count, greatest count). The share of a family is proportional to the number of the
-    level's counts that it reaches, so that all counts are about equally frequent.
+    A cell is (family, feature, least count, greatest count). A family's share is proportional to the number of answers
+    of this level that its surfaces can have, so that all answers are about equally frequent.
     """
     level = COUNTING[number - 1]
     for feature, share in zip(FEATURES, (level.maxima, 1 - level.maxima), strict=True):

@@ -2,8 +2,8 @@
 
 A window is divided into n × n cells and sampled at their centres. Coordinates are computed as centre + (i - (n - 1) /
 2) * step, so that the grid of a window centred on the origin is exactly antisymmetric: the rotated array is equal to
-the array of the rotated function to the last bit, which ``linspace`` and ``arange`` do not guarantee. The centres of
-coarse cells are also centres of fine cells if the ratio is odd (80, 400).
+the array of the rotated function to the last bit, which ``linspace`` and ``arange`` do not guarantee. A grid of 400
+cells contains all sample points of a grid of 80, because the ratio is odd.
 """
 
 import numpy as np

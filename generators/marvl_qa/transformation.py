@@ -46,9 +46,9 @@ class Candidate:
 
     ``surface.domain``: the window of both plots; ``offset``: the translation in axis units, positive to the right or
     up, 0 for rotations; ``options``: the answers in the order of the question; ``further``: other translations, to be
-    tried in this order if ``offset`` does not pass (Algorithm 1, lines 13 to 28); ``others``: the same surface with
-    each other transformation of its family, all of which must be clear, too, so that the shape of a plot does not
-    reveal the answer.
+    tried in this order if ``offset`` makes no clear question (Algorithm 1, lines 13 to 28); ``others``: questions about
+    the same surface with each other transformation that its family allows. They must be clear, too: otherwise the
+    shape of a plot could reveal the answer.
     """
 
     surface: Surface
@@ -59,7 +59,7 @@ class Candidate:
     further: tuple[float, ...] = ()
 
     def by_distance(self) -> Iterator["Candidate"]:
-        """Yield the candidate with each of its translations in place of ``offset``: its own first, then ``further``."""
+        """Yield this candidate, then a copy for each translation in ``further``, with that as ``offset``."""
         yield self
         for offset in self.further:
             yield replace(self, offset=offset)
@@ -92,7 +92,7 @@ def propose(
 
 
 def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float, seed: int) -> TransformationItem:
-    """Return the question of an accepted candidate; the two errors are those of Algorithm 1 of the paper."""
+    """Return the question of an accepted candidate; the errors ``nrmse_*``: see Algorithm 1 of the MaRVL-QA paper."""
     return TransformationItem(
         surface=candidate.surface,
         transformation=candidate.transformation,
@@ -164,12 +164,12 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
 def _draw_moves(
     axis_range: float, rng: np.random.Generator, further: np.random.Generator, shifts: ShiftRange
 ) -> tuple[float, tuple[float, ...]]:
-    """Return a random position of a surface along one axis, relative to its middle, and random translations from there.
+    """Return a random position of a surface on one axis, relative to the axis's middle, and random translations.
 
     All are signed, in axis units, and multiples of a power of ten near a thousandth of the axis. The first translation
-    is drawn from ``rng``, the others from ``further``. Positions wrap around, as on a circle, with a period of the
-    smallest plus the largest distance. So the positions before and after a translation are both uniformly distributed,
-    neither alone reveals the translation, and its length is in the range in either direction.
+    is drawn from ``rng``, the others from ``further``. A position plus a translation wraps around, as on a circle, with
+    a period of the smallest plus the largest shift. So the positions before and after are both uniformly distributed,
+    neither alone reveals the translation, and the length of every translation is in the range ``shifts``.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals

@@ -56,9 +56,9 @@ class Schedule:
 
 
 def targets(cell: Cell, bins: Bins, limits: Limits) -> Target:
-    """Return the limits and ranges that a path of ``cell`` has to meet, in the form that the energy is computed from.
+    """Return the limits and ranges that a path of ``cell`` has to meet, slightly stricter than ``limits`` and ``bins``.
 
-    They are slightly stricter than ``limits`` and ``bins``, so that rounding errors do not matter.
+    Therefore a path that meets them also meets ``limits`` and ``bins`` in spite of rounding errors.
     """
     low, high = bins.tortuosity_range(cell.tortuosity_bin)
     fewest, most = bins.crossing_range(cell.crossing_bin)

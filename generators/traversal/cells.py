@@ -1,4 +1,4 @@
-"""The grid of TraversalBench: each cell combines a number of points, a tortuosity bin and a crossing bin."""
+"""The cells of TraversalBench: combinations of a number of points, a range of tortuosity and a range of crossings."""
 
 import math
 from bisect import bisect_right
@@ -11,7 +11,7 @@ from planimeter.generators.traversal.limits import Limits
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Cell:
-    """One combination of a number of points, a tortuosity bin and a crossing bin; bins are numbered from 0."""
+    """A number of points with a range of tortuosity and a range of crossings, given by their indices in ``Bins``."""
 
     n_points: int
     tortuosity_bin: int
@@ -20,11 +20,11 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bins:
-    """The bins of tortuosity (length over distance of the ends) and of numbers of crossings (TraversalBench, 2.1).
+    """The ranges (bins) of tortuosity (length over distance of the ends) and of numbers of crossings, by difficulty.
 
     Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
     ``crossing_starts[b]`` and ends before the next start; the last one ends at ``crossing_cap``, inclusive. In the
-    paper the last bin has no upper end (Table 4); here the cap limits the search, and paths above it are in no bin.
+    TraversalBench paper (2.1, Table 4) it has no end; here the cap limits the search, and paths above it have no bin.
     """
 
     tortuosity_edges: tuple[float, ...] = (1.0, 1.3, 2.0, 3.0, 4.5, 6.5, 9.0)
@@ -68,7 +68,7 @@ class Bins:
 
 
 def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:
-    """Return all cells of the grid except those whose (tortuosity bin, crossing bin) is in ``skipped``.
+    """Return all combinations of ``points``, tortuosity bin and crossing bin, except pairs of bins in ``skipped``.
 
     ``points``: the numbers of points. Cells are ordered by points, tortuosity bin and crossing bin.
     """
@@ -109,9 +109,9 @@ def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
     longest = segments * math.sqrt(2) * limits.room / limits.spacing
     if lowest > longest:
         raise ValueError(
-            f"tortuosity {lowest} is impossible: {segments} segments in a square of {limits.room:.1f} px, whose ends "
-            f"are at least {limits.spacing} px apart, reach {longest:.1f} at most; use more points, a wider view or a "
-            "bin of lower tortuosity"
+            f"tortuosity {lowest} is impossible: {segments} segments in a square of {limits.room:.1f} px give at most "
+            f"{longest:.1f} if the ends of the path are at least {limits.spacing} px apart; use more points, a wider "
+            "view or a bin of lower tortuosity"
         )
     shortest = segments * limits.spacing / (math.sqrt(2) * limits.room)
     if highest <= shortest:

@@ -1,8 +1,8 @@
 """Gray spurs (confounders): short lines that branch off the path and end blindly, away from all vertices and crossings.
 
-A spur may start anywhere on a segment, not only at its middle; with that freedom there is room for spurs on nearly
-every path, whereas half of the spurs in TraversalBench cross the path. The dataset has a path with spurs twice: with
-few (condition ``low``), and with the same and further ones (``high``).
+A spur may start anywhere on a segment, not only at its middle; so nearly every path has room for spurs, whereas half of
+the spurs in TraversalBench cross the path. Each path with spurs has two rows in the dataset: one with few spurs
+(condition ``low``), and one with these and further spurs (``high``).
 """
 
 import math
@@ -70,7 +70,7 @@ class SpurLimits:
 def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
     """Return ``source`` with spurs twice: with few (condition ``low``), and with more (condition ``high``).
 
-    Returns None if its path has no room for the least number of spurs of ``high``. The result depends only on the
+    Returns None if the path has no room for the least number of spurs in ``high``. The result depends only on the
     points and the seed of ``source`` and on the limits.
     """
     key = seeding.spawn_key((_STREAM,))

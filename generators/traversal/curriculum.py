@@ -1,8 +1,8 @@
 """Training levels of paths, easiest first: more points, longer detours and more crossings with each level.
 
 Levels are ordered by the score of a baseline that sees the markers but not the line, and always goes on to the nearest
-remaining marker (``evals/baselines/traversal.py``): from level 1 to level 8, its share of right positions falls from
-nine tenths to a sixth. Paths of five and seven points are easier than any in the paper.
+remaining marker (``evals/baselines/traversal.py``). Its score, the share of markers at the right position in its
+answer, falls from nine tenths (level 1) to a sixth (level 8). Paths of 5 and 7 points are easier than the paper's.
 
 The seed of a training row is derived also from its level, so that it never has the random stream of a test row.
 """
@@ -15,9 +15,9 @@ from planimeter.generators.traversal.cells import Cell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Level:
-    """A training level, which contains all combinations of the given numbers of points and bins equally often.
+    """A training level; it has equally many paths for each combination of ``points``, ``tortuosity`` and ``crossings``.
 
-    ``points``: numbers of points; ``tortuosity`` and ``crossings``: bins of ``cells.Bins``, numbered from 0.
+    ``points``: numbers of points; ``tortuosity``, ``crossings``: ranges by their indices in ``cells.Bins``, from 0.
     """
 
     points: tuple[int, ...]

@@ -13,11 +13,11 @@ rules, and each item stores the family that made its shape.
 - Braid: a line that runs out along a wave and back along the mirrored wave, so that both cross; or a row of open loops.
 - Template: classical curves, opened, sampled at the vertices, stretched and warped.
 - Spaghetti walk: a random walk inside the margins, in which each step meets the rules against all earlier ones.
-- Annealing search: random points, annealed on all rules at once; it reaches nearly every cell and prefers no shape.
-- Continuation: a path found in the next higher tortuosity bin, moved into its own bin at a low temperature. For many
-  crossings in little length, a search from random points freezes too early; one bin higher it succeeds, and few changes
-  are needed from there.
-- Safe insertion: a path of few points that is already in the cell, with vertices added until it has enough. A new
+- Annealing search: random points, annealed on all rules at once; it can find paths of nearly every tortuosity and
+  number of crossings, and prefers no shape.
+- Continuation: a path with more tortuosity than required (in the next higher range), annealed at a low temperature. For
+  many crossings in little length, a search from random points freezes too early; with more length it succeeds.
+- Safe insertion: a path of few points with the required tortuosity and crossings, to which vertices are added. A new
   vertex near the middle of a long straight segment hardly changes crossings and tortuosity. Therefore paths that are
   rare at 17 points (four crossings at a tortuosity below 1.3) are grown from 9 points, where they are common.
 """
@@ -58,9 +58,9 @@ class Family:
     """A family of constructions, each of which proposes random paths of one recognisable shape.
 
     ``propose``: returns a random path (n, 2; px) inside the margins for a cell (points, tortuosity, crossings), or None
-    if the attempt failed; ``suits``: returns True if the construction can give paths of the cell; ``proposals``: the
-    number of proposals, of which the best is annealed with the schedule ``finish``; ``work``: the computing time of one
-    proposal, in annealing steps.
+    if the attempt failed; ``suits``: returns True if the construction can give paths of the cell; ``proposals``: how
+    many paths are proposed; the best is annealed with the schedule ``finish``; ``work``: the computing time of a
+    proposal, in annealing steps that take as long.
     """
 
     name: str
@@ -189,7 +189,7 @@ def _split_star(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _tail(start: Floats, count: int, reach: float, rng: np.random.Generator) -> Floats:
-    """Return ``count`` points (count, 2) of a random walk from ``start``, ``reach`` further away from the origin."""
+    """Return a random walk (count, 2) from ``start`` that ends ``reach`` further from the origin than it started."""
     outwards = start / max(math.sqrt(float(start @ start)), 1e-9)
     across = np.array([-outwards[1], outwards[0]])
     steps = (np.arange(count) + 1.0)[:, None] / count * reach

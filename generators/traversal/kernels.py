@@ -81,7 +81,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return the penalty at vertex ``k``: for a sharp turn, and for an end of one segment too near the other."""
+    """Return the penalty at vertex ``k``: for a sharp turn, and if one segment ends too near the other segment."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -96,10 +96,10 @@ def joint_penalty(path: Floats, k: int, target: Target) -> float:
 
 @njit(cache=True)
 def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, bool, float, float]:
-    """Return the penalty of segments ``i`` and ``j``, which share no vertex, and the crossing of the two.
+    """Return (penalty, crosses, x, y) of the segments ``i`` and ``j``, which share no vertex.
 
-    Returns (penalty, True if they cross, x, y); x and y are 0 without a crossing. The penalty is for segments that come
-    too near, and for a crossing at a small angle or near a vertex.
+    The penalty is for an end of one segment too near the other, and for a crossing at a small angle or near a vertex.
+    ``crosses``: True if the segments cross, at (x, y) px; otherwise x and y are 0.
     """
     ax, ay, bx, by = path[i, 0], path[i, 1], path[i + 1, 0], path[i + 1, 1]
     cx, cy, dx, dy = path[j, 0], path[j, 1], path[j + 1, 0], path[j + 1, 1]
@@ -217,8 +217,8 @@ def _segment_terms(
 def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
     """Return the sum of the spacing, joint and pair penalties that depend on vertex ``k``, and the new ``count``.
 
-    ``count``: the number of rows of ``crossings`` in use; those of its two segments are written after these. The sum is
-    incomplete if it exceeds ``most``.
+    ``count``: the number of rows of ``crossings`` in use; the crossings of the vertex's segments are written after
+    these. The sum is incomplete if it exceeds ``most``.
     """
     n = path.shape[0]
     penalty = 0.0
@@ -278,7 +278,7 @@ def energy(path: Floats, target: Target) -> float:
 def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
     """Write into ``trial`` the path after a random change: two vertices swapped, a section reversed, moved or scaled.
 
-    ``low``, ``high``: the bounds of coordinates, px; ``reach``: the width of the range of shifts over ``high - low``.
+    ``low``, ``high``: the bounds of coordinates, px. Shifts are up to ``reach`` / 2 times ``high - low`` along an axis.
     """
     n = path.shape[0]
     trial[:] = path

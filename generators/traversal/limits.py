@@ -3,7 +3,7 @@
 A recipe gives the size of markers (glyphs) and of the picture (view); the limits of distances follow from these.
 Contradictory limits are rejected here, before a search for a path that meets them runs for minutes. All coordinates are
 multiples of 1/16 px (``LATTICE``). Their differences and cross products need at most 34 bits, so that an orientation
-test in float64 is exact for every view up to 2,048 px.
+test in float64 is exact for every picture up to 2,048 px wide.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Compute the item of a path from its coordinates: exact crossings, tortuosity, bins, and random markers."""
+"""Make the item of a path from its coordinates: exact crossings, tortuosity, ranges of difficulty; draw its markers."""
 
 import math
 from collections.abc import Sequence

@@ -1,9 +1,8 @@
-"""Divide the paths of a recipe among the cells of the grid (``cells``), and paths in reading order among the numbers of
-lanes and points.
+"""Divide the paths of a recipe among cells (points, tortuosity, number of crossings), and paths in reading order among
+numbers of lanes (along which a path runs as along lines of text) and points.
 
-A cell of the grid has two quotas: paths that also have rows with spurs (``paired``), and paths without such rows
-(``single``). If a path is rejected as a near-duplicate, its rows with spurs are rejected with it, and another path of
-the same kind replaces it.
+A cell has two quotas: paths that also have rows with gray spurs (``paired``), and paths without such rows (``single``).
+If a path is rejected as a near-duplicate, its rows with spurs are rejected, too, and another path replaces it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,10 +16,10 @@ PAIRED, SINGLE = "paired", "single"
 
 
 def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -> Iterator[tuple[Cell, str, int]]:
-    """Yield (cell, kind, number of paths) for each cell and both kinds: ``PAIRED`` (also with spurs) and ``SINGLE``.
+    """Yield (cell, kind, number of paths) for each cell and kind: ``PAIRED`` (has rows with spurs, too) or ``SINGLE``.
 
-    ``items``: paths of both kinds per cell; ``sources``: paired paths per cell. Both are multiplied by ``scale`` and
-    spread over cells as whole numbers, so that quotas may differ by 1.
+    ``items``: the mean number of paths in a cell, ``sources`` of them paired, each before multiplication by ``scale``.
+    Cells get whole numbers, which may differ by 1.
     """
     paired = spread(sources * scale, len(cells))
     # In a small build, with less than one row per cell, the two kinds are in different cells.
@@ -35,7 +34,7 @@ def lane_quotas(
 ) -> Iterator[tuple[tuple[Regime, int, int], int]]:
     """Yield ((regime, lanes, points), number of paths) for each combination; a regime is a direction of reading.
 
-    ``items``: the mean number of paths at scale 1.
+    ``lanes``: numbers of lanes, each like a line of text; ``items``: the mean number of paths at scale 1.
     """
     groups = list(product(REGIMES, lanes, points))
     yield from zip(groups, spread(items * scale, len(groups)), strict=True)

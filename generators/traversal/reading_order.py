@@ -60,7 +60,7 @@ def lane_candidates(
 
 
 def _target(n_points: int, bins: Bins, limits: Limits) -> Target:
-    """Return the limits of paths in lanes: no crossings, and any tortuosity from the first bin to the last."""
+    """Return the limits that a path in lanes has to meet: no crossings, and a tortuosity in any of the bins."""
     plain = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), bins, limits)
     return plain._replace(tortuosity_high=bins.tortuosity_edges[-1] * 0.998, crossings_high=0.0)
 
@@ -109,9 +109,9 @@ def _directed(path: Floats, regime: Regime) -> Floats:
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
-    """Return True if each lane of ``path`` (n, 2) runs in the direction of ``regime``, entirely beyond the lane before.
+    """Return True if the vertices of ``path`` (n, 2) are in reading order: in lanes that each run as ``regime`` tells.
 
-    Then the markers are in reading order.
+    Every vertex of a lane is beyond all vertices of the lane before.
     """
     along, after = (path[:, ::-1] if regime.startswith("ttb") else path).T
     along, after = -along if regime == "rtl_tb" else along, -after if regime == "ttb_rl" else after

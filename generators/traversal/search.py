@@ -1,9 +1,9 @@
-"""Search for the paths of one cell of the grid: each path has its own seed, and families are tried in random order
-until a path meets every rule.
+"""Search for paths with given numbers of points and ranges of tortuosity and crossings (a cell): each path has its own
+seed, and families are tried in random order until a path meets every rule.
 
 The search is limited by counted work (annealing steps and proposals) rather than by time, so that it ends at the same
-point on a slow machine. If it finds too few paths, the build reports a shortfall; no rule is relaxed. A path depends on
-its seed only, not on earlier paths: near-duplicates are removed afterwards (``filters.traversal.duplicates``).
+point on a slow machine. If it finds too few paths, the build reports the number missing; no rule is relaxed. A path
+depends on its seed only, not on earlier paths: near-duplicates are removed later (``filters.traversal.duplicates``).
 """
 
 from collections.abc import Iterator
@@ -102,9 +102,9 @@ class CellSearch:
                     return
 
     def _propose(self, family: Family, rng: np.random.Generator) -> tuple[Floats | None, float]:
-        """Return the proposal with the least energy of up to ``family.proposals``, and its energy.
+        """Request up to ``family.proposals`` paths of ``family``; return the one with the least energy, and its energy.
 
-        Returns None and infinity if all proposals fail.
+        Returns None and infinity if the family can propose none.
         """
         best, least = None, np.inf
         for _ in range(family.proposals):

@@ -10,7 +10,7 @@ from planimeter.generators.traversal.limits import Limits
 
 
 def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
-    """Return a random tortuosity and number of crossings inside the bins of ``cell``, at which a family may aim."""
+    """Return a random tortuosity and number of crossings in the ranges of ``cell``, as the aim of a proposal."""
     low, high = bins.tortuosity_range(cell.tortuosity_bin)
     fewest, most = bins.crossing_range(cell.crossing_bin)
     return low + (0.1 + 0.8 * rng.random()) * (high - low), int(rng.integers(fewest, most + 1))
@@ -35,8 +35,8 @@ def tuned(path: Floats, tortuosity: float) -> Floats:
     """Return ``path`` stretched or compressed across the line through its ends until its tortuosity is about
     ``tortuosity``, and rotated so that its ends are on the x axis.
 
-    Stretching changes the length and preserves the distance of the ends, so that bisection finds the factor; it is 1/30
-    or 30 if no factor between gives the value.
+    Stretching changes the length but not the distance of the ends, so that bisection finds the factor. It is from 1/30
+    to 30; if no such factor gives ``tortuosity``, the nearer of these bounds is used.
     """
     chord = path[-1] - path[0]
     size = math.sqrt(float(chord @ chord))
@@ -98,8 +98,8 @@ def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
 def grown(path: Floats, n_points: int, jitter: float, rng: np.random.Generator) -> Floats:
     """Return ``path`` with vertices added at random until it has ``n_points``.
 
-    Each new vertex splits the longest segment near its middle and is displaced sideways by up to ``jitter`` of the
-    segment's length. Lengths are first weighted at random, so that it is not always the same segment.
+    Each new vertex splits a long segment near its middle and is displaced sideways by up to ``jitter`` of the segment's
+    length. The segment is the longest after each length has been multiplied by a random number.
     """
     rows = [np.asarray(row, np.float64) for row in path]
     while len(rows) < n_points:

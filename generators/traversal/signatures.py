@@ -99,7 +99,8 @@ class _Shapes:
     def neighbours(self, variants: Floats) -> Iterator[tuple[int, float]]:
         """Yield (index in order of addition, distance in px) of each stored path nearer than ``reach`` to a new one.
 
-        ``variants``: the 16 alignments (16, n, 2) of the new path. A stored path is yielded once for each that is near.
+        ``variants``: the 16 alignments (16, n, 2) of the new path. A stored path is yielded once for each
+        alignment that is near it.
         """
         few, known = _few(variants), self._few[: len(self._shapes)]
         numbers, views = np.nonzero(np.abs(known[:, :1] - few[:, 0]) < self._reach)

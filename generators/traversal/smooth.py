@@ -6,8 +6,8 @@ shorter segment there; at an end of the path it is ``smoothness`` times the last
 polyline: the rules are applied to the drawn curve (``filters.traversal.rules``), and a path that breaks them is
 rejected, never smoothed less.
 
-Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for every view up to 2,048 px; they
-are computed by + - * / and square roots only, which are the same on every machine.
+Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for pictures up to 2,048 px wide.
+They are computed by + - * / and square roots only, which are the same on every machine.
 """
 
 import numpy as np

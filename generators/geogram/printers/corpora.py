@@ -1,9 +1,9 @@
 """Print a drawing program (``Scene``) in Asymptote in the style of the corpora from which GeoGramBench is taken, where
 people wrote the programs.
 
-Such a program declares several points at once, derives points by the constructions of a module (`olympiad`, `cse5`) or
-by a function that it defines, draws a dot together with its label, fills and strokes in one call, multiplies without a
-sign, and draws graphs with `graph` and solids with `three`.
+Such a program declares several points at once, derives points by the functions of a module (`olympiad`, `cse5`) or by
+one that it defines, draws a dot together with its label, fills and strokes in one call, omits multiplication signs, and
+draws graphs of functions with the module `graph` and solids with `three`.
 """
 
 import re

@@ -79,7 +79,7 @@ def around_a_polygon(fig: Figure) -> Figure:
 def tether(fig: Figure) -> Figure:
     """Ask for the area that an animal can reach on a rope that is fastened to the wall of a rectangular barn.
 
-    Only the drawing code, not the problem's text, shows at which point of the wall it is fastened.
+    Only the drawing code, not the problem's text, shows where on the wall the rope is fastened.
     """
     a, b = 2 * fig.randint(2, 8), 2 * fig.randint(2, 8)
     case = fig.randint(0, 2)

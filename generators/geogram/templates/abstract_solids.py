@@ -222,7 +222,7 @@ def solid_of_revolution(fig: Figure) -> Figure:
 
 @template("abstract", "ABCM")
 def sphere_in_cone(fig: Figure) -> Figure:
-    """Ask for the surface area, volume or radius of the sphere inscribed in a cone, drawn in a section by its axis."""
+    """Ask for the surface area, volume or radius of the sphere in a cone, drawn as a section through the axis."""
     r, h, slant = fig.choice(
         (3, 4, 5), (5, 12, 13), (6, 8, 10), (8, 15, 17), (9, 12, 15), (12, 16, 20), (10, 24, 26), (7, 24, 25),
         (4, 3, 5), (12, 5, 13), (8, 6, 10), (15, 8, 17), (12, 9, 15), (15, 20, 25), (20, 21, 29),

@@ -13,10 +13,10 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def trapezoid_diagonals(fig: Figure) -> Figure:
-    """Ask for the area of one or two of the four triangles into which the diagonals cut a trapezoid: those at its legs,
-    given the areas of those at its parallel sides.
+    """Ask for the shaded area in a trapezoid that is cut into four triangles by its diagonals, given the areas of the
+    two triangles at the parallel sides.
 
-    Only the drawing code, not the problem's text, shows which triangles are shaded.
+    Only the drawing code, not the problem's text, shows if one or both of the other triangles are shaded.
     """
     n, scale = fig.randint(1, 8), fig.randint(1, 3)
     m = n + fig.randint(1, 6)
@@ -85,10 +85,7 @@ def crossed_ladders(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDXY")
 def zigzag(fig: Figure) -> Figure:
-    """Ask for an angle of a broken line between two parallel rays, given its other angles.
-
-    The angles that open to one side have the same sum as those that open to the other.
-    """
+    """Ask for an angle of a broken line between two parallel rays, given its other angles."""
     at_a, at_d = fig.randint(18, 62), fig.randint(18, 62)
     at_b = at_a + fig.randint(15, 70)
     at_c = at_b - at_a + at_d

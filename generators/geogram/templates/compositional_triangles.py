@@ -203,8 +203,8 @@ def altitude_on_hypotenuse(fig: Figure) -> Figure:
 
 @template("compositional", "ABCDF")
 def parallel_cut(fig: Figure) -> Figure:
-    """Ask for the area of one of the parts into which a line parallel to a side cuts a triangle, given that of the
-    other.
+    """Ask for the area of one of the two parts into which a line parallel to a side cuts a triangle, given the area of
+    the other part.
 
     Only the drawing code, not the problem's text, shows which part is shaded.
     """

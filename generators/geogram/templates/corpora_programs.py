@@ -59,10 +59,10 @@ def snowflake(fig: Figure) -> Figure:
 
 @template("abstract", "ABCP", corpora=True)
 def settling_point(fig: Figure) -> Figure:
-    """Ask for the area of a shaded part of a triangle that is cut at a point of a side, which a recursive function
-    returns.
+    """Ask for the area of one of two parts of a triangle ABC, which is cut from C to a point P of AB; a recursive
+    function returns P.
 
-    Only the drawing code, not the problem's text, shows the depth of the recursion, which determines the point.
+    Only the drawing code, not the problem's text, shows the depth of the recursion, which determines P.
     """
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
@@ -104,8 +104,8 @@ def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> No
 
 @template("compositional", "ABCV", corpora=True)
 def parabola(fig: Figure) -> Figure:
-    """Ask for an area or a length in a figure of a parabola and the x-axis, given its height and the distance of its
-    zeros.
+    """Ask for an area or a length in a figure of a parabola and the x-axis, given the height of the vertex and the
+    distance between the zeros.
 
     Only the drawing code, not the problem's text, shows where point C of the parabola is.
     """

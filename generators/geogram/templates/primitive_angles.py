@@ -44,7 +44,7 @@ def exterior_angle(fig: Figure) -> Figure:
 def angles_on_line(fig: Figure) -> Figure:
     """Ask for an angle between rays from a point of a line, given one or two of the angles on one side of the line.
 
-    These angles add up to 180 degrees; if one is given, a ray bisects the rest.
+    The three angles on that side add up to 180 degrees; if one is given, the two others are equal.
     """
     first, last = fig.randint(24, 82), fig.randint(21, 78)
     bisected = fig.coin()

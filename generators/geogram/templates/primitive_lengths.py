@@ -12,7 +12,7 @@ from planimeter.generators.geogram.template import Figure, template
 def right_triangle(fig: Figure) -> Figure:
     """Ask for the third side of a right triangle, given two sides.
 
-    Only the mark of the right angle in the drawing code, not the problem's text, shows if it is hypotenuse or leg.
+    Only the mark of the right angle in the drawing code, not the text, shows if the third side is hypotenuse or leg.
     """
     short = fig.randint(3, 16)
     long = short + fig.randint(1, 12)
@@ -98,10 +98,7 @@ _TRIPLES = (
 
 @template("primitive", "ABCDF")
 def second_altitude(fig: Figure) -> Figure:
-    """Ask for an altitude of a triangle, given another altitude and the sides to which the two are perpendicular.
-
-    The area is half of either side times its altitude.
-    """
+    """Ask for an altitude of a triangle, given another altitude and the sides to which the two are perpendicular."""
     dc, ad, ac = fig.choice(*_TRIPLES)
     bd = fig.randint(2, 12)
     fig.require(bd * (bd + dc) < ad**2 + bd**2 + dc**2 + dc * bd and ad**2 > bd * dc, "an acute triangle")

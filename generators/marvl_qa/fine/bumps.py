@@ -46,9 +46,7 @@ class _Term(NamedTuple):
 
 
 class _Cluster(NamedTuple):
-    """A group of overlapping bumps about the origin: its terms, the number of their summits, and the radius of a circle
-    that contains them.
-    """
+    """A group of overlapping bumps (``terms``) around the origin: ``summits`` summits in a circle of ``radius``."""
 
     terms: tuple[_Term, ...]
     summits: int
@@ -87,8 +85,8 @@ def _sum(x: Array, y: Array, p: Parameters) -> Array:
 def _on_grid(x, y, terms):  # type: ignore[no-untyped-def]
     """Return the heights of the sum of ``terms`` on a grid, (len(y), len(x)).
 
-    A row of ``terms`` is (x, y, height, and the coefficients of u*u, u*v and v*v). Each term is evaluated inside its
-    bounding box only.
+    A row of ``terms`` is (x and y of its centre, its height, and the coefficients of u*u, u*v and v*v, where u and v
+    are x and y relative to the centre). Each term is evaluated inside its bounding box only.
     """
     z = np.zeros((len(y), len(x)))
     for k in range(len(terms)):
@@ -154,7 +152,7 @@ def _draw_ridges(rng: np.random.Generator, feature: Feature, count: int, half: f
 
 
 def _others(rng: np.random.Generator, count: int) -> int:
-    """Return a random number of minima for a pattern whose ``count`` maxima are counted, or of maxima if minima are."""
+    """Return a random number of minima for a pattern in which ``count`` maxima are to be counted, or the reverse."""
     return min(int(rng.uniform(0.35, 0.9) * count) + 3, 40)
 
 
@@ -187,7 +185,8 @@ class _Plot:
     def place(self, side: int, cluster: _Cluster) -> None:
         """Add ``cluster`` as bumps (``side`` 1) or hollows (-1) at a free position.
 
-        Tops or bottoms of the ground are tried first, then ``_TRIES`` random positions; if none is free, it is omitted.
+        The tops of domes and bottoms of basins are tried first, then ``_TRIES`` random positions. If none is free,
+        the cluster is omitted.
         """
         spots = (self._rng.uniform(-1, 1, (_TRIES, 2)) * (self._reach - cluster.radius)).tolist()
         for x, y in [*self._seats[side], *spots]:

@@ -1,8 +1,8 @@
 """The family Chequered Patches: patches of standing waves on distorted coordinates, in terraces.
 
-Up to six rotated patches of fine waves, each a chequerboard of summits and hollows, are multiplied by windows of
-compact support. A skew makes one side of each patch stronger. Waves shear the coordinates, which makes every line
-ragged, and an increasing function turns heights into terraces; neither adds nor removes a summit.
+A surface is the sum of up to six rotated patches of fine waves, each a chequerboard of summits and hollows that fades
+to zero at the patch's edge and is higher on one side. Waves displace x and y, which makes every line ragged, and
+an increasing function turns heights into terraces; neither adds nor removes a summit.
 """
 
 from math import hypot, pi
