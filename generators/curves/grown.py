@@ -27,11 +27,11 @@ class Growth:
 
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: True to let curves swell from small discs
     (see ``planting``), False to start from packed rectangles (see ``packing``); ``squareness``, ``aspect``, ``bays``:
-    the shape of the region for curves (``arena``); ``cover``, ``spread``: their areas (``target_areas``);
-    ``leaf_cells``, ``fill``: the sides of an empty curve and of the drawing (``seed_labels``); ``waves``: the number of
-    lobes (``smooth_fields``); ``energy``: the weights of the growth; ``fold``: the weights of a second growth that
-    folds curves into a labyrinth; ``sigma``: standard deviation of the smoothing along a curve, in vertices; ``bend``:
-    the ``strength`` of the final ``Bend``; ``turn``: True to rotate by any angle, False by multiples of 90 degrees.
+    the shape of the region where curves may run (``arena``); ``cover``, ``spread``: the areas of curves
+    (``target_areas``); ``leaf_cells``, ``fill``: the sides of empty curves and of the drawing (``seed_labels``);
+    ``waves``: the number of lobes (``smooth_fields``); ``energy``: the weights of the growth; ``fold``: those of a
+    second growth that folds curves into a labyrinth; ``sigma``: standard deviation of the smoothing, in vertices;
+    ``bend``: the ``strength`` of a ``Bend``; ``turn``: True to rotate by any angle, False by multiples of 90 degrees.
     """
 
     cells: int

@@ -30,7 +30,7 @@ def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
 def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
     """Renumber a tree canonically, and put its curves in the same order; return both.
 
-    ``curves[i]`` is that of node ``i + 1``. Siblings with equal subtrees are ordered as in ``nest``.
+    ``curves[i]`` is the curve of node ``i + 1``. Siblings with equal subtrees are ordered as in ``nest``.
     """
     tops = [(0.0, 0.0), *map(_top, curves)]
     rank = np.argsort(np.lexsort(np.array(tops).T[::-1]), kind="stable").astype(float).tolist()

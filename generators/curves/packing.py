@@ -42,9 +42,9 @@ def seed_labels(
 ) -> Labels | None:
     """Return a label map of packed rectangles (``cells`` x ``cells``, 0 = exterior), or None if the tree does not fit.
 
-    ``parents``: numbered in preorder; ``leaf_cells``: the least and greatest size (cells) of an empty curve. The
-    greatest size with which the tree fits is used; the sides of empty curves are random, from half this size to all of
-    it. ``fill``: the share of the grid's side that the drawing fills. The outermost ring of cells is exterior.
+    ``parents``: numbered in preorder; ``leaf_cells``: the least and greatest side (cells) of an empty curve. Sides are
+    random, from half to all of the greatest with which the tree fits. ``fill``: the share of the grid's side that the
+    drawing fills. The outermost ring of cells is exterior.
     """
     room = cells - 2
     for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):

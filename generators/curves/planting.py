@@ -73,8 +73,8 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return random target areas of the faces of a labyrinth, in cells; their sum is ``cells``.
 
-    For each curve, a random number is added to the areas of the faces on its two sides. A folded curve needs about
-    equal areas on both sides: with less on one, parts of the other would remain without folds.
+    For each curve, one random number is added to the areas of both faces along it. A curve can fill two faces with
+    folds only if their areas are about equal; part of a larger one would remain without folds.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)
@@ -114,7 +114,7 @@ def planted_labels(
     its parent.
 
     ``parents``: numbered in preorder; ``ground``: see ``arena``; ``areas``: see ``target_areas``; ``energy.sweeps``:
-    the sweeps for each level of the tree.
+    the attempted changes per cell, at each depth of the tree.
     """
     level = np.array(depths(parents))
     children = children_of(parents)

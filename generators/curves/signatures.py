@@ -1,5 +1,4 @@
-"""The similarity of two drawings, independent of their trees; it finds curves that were rotated, mirrored, scaled or
-jittered.
+"""The similarity of two drawings, by which copies with rotated, mirrored, scaled or jittered curves are found.
 
 A drawing is scaled to a small grid and blurred, so that its size, position and stroke width do not count. The
 similarity is the correlation of two grids, from -1 to 1, the largest over rotations by right angles and reflections.

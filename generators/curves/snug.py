@@ -2,9 +2,9 @@
 
 From the leaves up, the children of a curve are placed one by one, largest first. Each is rotated, mirrored and moved to
 the position where the union is nearest to a square and as much of the child's boundary as possible is one cell away
-from the children placed before. The curve itself is the outline of the union at a distance of one cell. A small child
-next to a large one adds two rows to a rectangle around both, but only a bump to this outline, and the next child fits
-next to the bump.
+from the children placed before. The curve itself is the outline of the union at a distance of one cell. Such an outline
+encloses less than a rectangle would: a small child next to a large one is only a bump on it, and further children can
+be placed next to the bump.
 """
 
 from collections.abc import Iterator, Sequence

@@ -87,7 +87,7 @@ LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Style:
-    """One category of CurveBench, and the functions that make its curves; ``STYLES`` contains all five.
+    """One of the five categories of CurveBench, and the functions that make its curves.
 
     ``lay_out``: returns random curves of a given canonical tree, ``curves[i]`` for node ``i + 1``; ``draw_contours``:
     returns random curves that determine their tree, used unless the recipe requires a tree; ``defaults``: the recipe of

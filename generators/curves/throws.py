@@ -32,10 +32,10 @@ LONGEST = 2 * math.pi * _RADIUS[1] * math.sqrt(1 + _WAVE**2 / 2 * sum(1 + order*
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ring:
-    """A random closed curve, (n, 2) in px, with what is needed to locate crossings along it.
+    """A random closed ``curve``, (n, 2) in px, with data to locate crossings along it.
 
     ``line``: the same curve for shapely; ``ends``: the distance (px) along the curve from its start to the end of each
-    edge; ``headings``: the unit vector (n, 2) of each edge.
+    edge; ``headings``: the unit vectors (n, 2) along the edges.
     """
 
     curve: Curve
@@ -51,7 +51,7 @@ def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Gene
     of a crossing and least length of the arc between two crossings.
 
     Raises:
-        LayoutError: if fewer than ``count`` of ``THROWS * count`` random curves could be kept.
+        LayoutError: if fewer than ``count`` of ``THROWS * count`` random curves fit.
     """
     rings: list[_Ring] = []
     crossed: list[list[float]] = []

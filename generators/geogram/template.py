@@ -95,7 +95,7 @@ class Figure:
             value = self.uniform(low, high)
             if abs(value - true) >= share * abs(true):
                 return value
-        raise ValueError(f"need a decoy from {low} to {high} away from {true}")
+        raise ValueError(f"need numbers from {low} to {high} that differ by {share:.0%} from {true}; widen the range")
 
     @staticmethod
     def require(condition: bool, what: str) -> None:

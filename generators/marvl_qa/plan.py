@@ -124,8 +124,8 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
 def motion_cells(pairs: int, turned_share: float, scale: float) -> tuple[tuple[tuple[str, str], int], ...]:
     """Return the cells (family, motion) of ``pairs * scale`` pairs of plots for ``marvl-qa-hard``, with their quotas.
 
-    ``turned_share``: the share of pairs without a translation. All motions with a translation are equally frequent, and
-    so are all without one, and all families.
+    ``turned_share``: the share of pairs without a translation. The motions without a translation are equally frequent;
+    so are those with one, and so are the families.
     """
     shares = motion_shares(turned_share)
     able = [f.name for f in fine_families() if not f.counts]

@@ -4,9 +4,9 @@ Both plots of a question have the same window, so that axis labels do not reveal
 on the origin that contains the family's window. A rotation about the origin maps it to itself.
 
 Neither plot alone may reveal the answer. Families place their surfaces around the middle of the window; if plot A
-showed them there, a surface off the middle of plot B would reveal a translation. Therefore the position in plot A and
-the position after a translation are random along both axes, by one rule for all transformations (``_draw_moves``), and
-a surface is used only if every transformation of its family would make a clear question (``Candidate.others``).
+showed them there, a surface off the middle of plot B would reveal a translation. Therefore the positions in plot A and
+after a translation are random along both axes, in the same way for all transformations (``_draw_moves``), and a surface
+is used only if every transformation that its family allows would make a clear question (``Candidate.others``).
 
 ``propose`` makes all random choices: parameters, positions, the order of the options.
 """

@@ -20,7 +20,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bins:
-    """The ranges (bins) of tortuosity (length over distance of the ends) and of numbers of crossings, by difficulty.
+    """The ranges (bins) of tortuosity (length over distance of the ends) and of numbers of crossings of paths.
 
     Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
     ``crossing_starts[b]`` and ends before the next start; the last one ends at ``crossing_cap``, inclusive. In the

@@ -315,7 +315,7 @@ def _suits_continuation(cell: Cell, bins: Bins) -> bool:
 def _fewest(cell: Cell, bins: Bins) -> int:
     """Return the least number of points of a path to which ``_safe_insertion`` adds points.
 
-    Such a path has at least 1.6 times as many pairs of segments without a common vertex as crossings are required.
+    With so many points, at least 1.6 times as many pairs of segments can cross as crossings are required.
     """
     wanted = 1.6 * _fewest_crossings(cell, bins)
     return next(n for n in numbers_from(_FEWEST_POINTS) if (n - 2) * (n - 3) / 2 >= wanted)

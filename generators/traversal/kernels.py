@@ -140,7 +140,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return the penalty of the path for a wrong tortuosity, too small an extent, and vertices beyond the margins."""
+    """Return the penalty of the path for a wrong tortuosity, a small bounding box, and vertices beyond the margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -278,7 +278,7 @@ def energy(path: Floats, target: Target) -> float:
 def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
     """Write into ``trial`` the path after a random change: two vertices swapped, a section reversed, moved or scaled.
 
-    ``low``, ``high``: the bounds of coordinates, px. Shifts are up to ``reach`` / 2 times ``high - low`` along an axis.
+    ``low``, ``high``: the bounds of coordinates, px. A section moves up to ``reach * (high - low) / 2`` on each axis.
     """
     n = path.shape[0]
     trial[:] = path

@@ -69,7 +69,7 @@ def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
     """Raise an error if there is no path of ``n_points`` points in ``lanes`` lanes.
 
     Raises:
-        ValueError: if a lane would have fewer than two points, or ``Limits.check_points`` rejects their number.
+        ValueError: if a lane would have fewer than two points, or ``Limits.check_points`` rejects ``n_points``.
     """
     limits.check_points(n_points)
     if 2 * lanes > n_points:

@@ -2,7 +2,7 @@
 
 The TraversalBench paper suggests curvature as future work. A cubic Hermite piece joins each vertex to the next. At an
 inner vertex the tangent is parallel to the line through the two neighbours, and ``smoothness`` times as long as the
-shorter segment there; at an end of the path it is ``smoothness`` times the last segment. A curve deviates from its
+shorter segment there; at an end of the path it is ``smoothness`` times the segment there. A curve deviates from its
 polyline: the rules are applied to the drawn curve (``filters.traversal.rules``), and a path that breaks them is
 rejected, never smoothed less.
 

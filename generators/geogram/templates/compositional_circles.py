@@ -159,8 +159,8 @@ def third_circle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCP")
 def tangent_points(fig: Figure) -> Figure:
-    """Ask for the inscribed angle over the chord between the contact points of two tangents, given the angle of the
-    tangents.
+    """Ask for the inscribed angle over the chord between the contact points of two tangents of a circle, given the
+    angle between the tangents.
 
     Only the drawing code, not the problem's text, shows on which arc the vertex of the inscribed angle is.
     """

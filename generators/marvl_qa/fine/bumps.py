@@ -1,10 +1,10 @@
 """Families of sums of small bumps and hollows of compact support, on low ground.
 
-A term is ``a*max(0, 1 - q)**3`` with a quadratic form q: smooth, exactly zero outside an ellipse, and computed by sums
-and products only. Clustered Bumps: single summits, pairs, triples, and bumps with a shoulder (which is not a summit),
-together with hollows of the same kinds, on domes, basins and straight ridges. Beaded Ridges: summits in a row on
-winding ridges, with hollows between the ridges. A question counts either maxima or minima; extrema of the other kind
-are always present.
+A bump is ``a*max(0, 1 - q)**3`` with a quadratic form q: smooth, exactly zero outside an ellipse, and computed by sums
+and products only. There are two families. Clustered Bumps: single summits, pairs, triples, and bumps with a shoulder
+(which is not a summit), together with hollows of the same kinds, on domes, basins and straight ridges. Beaded Ridges:
+summits in a row on winding ridges, with hollows between the ridges. A question counts either maxima or minima; a
+surface always has extrema of both kinds.
 """
 
 from collections.abc import Sequence

@@ -48,7 +48,7 @@ def _draw(rng: np.random.Generator, ground: Heights, draw: Callable[[np.random.G
 def _waves(x: Array, y: Array, p: Parameters) -> Array:
     """Return the heights of the fine bumps, the sum of the waves, for an amplitude ``a`` of 1.
 
-    Each wave is computed from cosines and sines of one row and one column.
+    Each wave is computed from the sines and cosines of a row of x and a column of y, which is fast.
     """
     z = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(y)))
     for i in range(1, _WAVES + 1):
