@@ -93,8 +93,8 @@ _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
 def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
     """Return two tables, indexed by 8 bits: bit n is 1 if neighbour n of a cell is in the same face as the cell.
 
-    The first tells if the cell may change to another face. The second is the change of the boundary's length if it
-    does, in which an edge neighbour counts 2 and a corner neighbour 1.
+    The first tells if the cell may change to another face. The second is by how much this would lengthen the boundary,
+    where an edge neighbour counts 2 and a corner neighbour 1.
     """
     has_old = (np.arange(256)[:, None] >> np.arange(8)) & 1
     runs = (has_old != np.roll(has_old, 1, axis=1)).sum(axis=1)

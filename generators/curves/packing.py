@@ -96,7 +96,7 @@ def _shelve(boxes: list[Box], inner: Sequence[int], turn: Sequence[float]) -> li
 
 
 def _fill(spans: Sequence[tuple[int, int]], limit: int) -> tuple[list[tuple[int, int]], int, int]:
-    """Return the positions (x, y) of boxes put on shelves of at most ``limit`` cells one by one, and the width and
+    """Return the positions (x, y) of boxes put one by one on shelves at most ``limit`` cells long, and the width and
     height of the whole.
 
     ``spans``: the width and height of each box.

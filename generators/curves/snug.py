@@ -59,7 +59,7 @@ def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: 
 
 
 def _enclosed(inner: Labels, node: int) -> Labels:
-    """Return ``inner``, the label map of the children of ``node``, with cells of ``node`` itself around and between."""
+    """Return ``inner``, a label map of the children of ``node``, with cells of ``node`` around and between them."""
     whole = cv2.dilate((np.pad(inner, 1) > 0).astype(np.uint8), _RING)
     while True:
         whole = binary_fill_holes(whole).astype(np.uint8)

@@ -1,8 +1,8 @@
 """Random terrains and their contour lines, which are the curves of a contour map and determine its nesting tree.
 
 A terrain is an island of hills, hollows and plane waves that falls below every contour height before the border, so
-that each contour line is closed. The contour heights are not equidistant. From the lowest up, each is as low as the
-least distance from the lines of the previous height allows; so a terrain gets as many lines as possible.
+that each contour line is closed. The contour heights are not equidistant. Each is about the lowest whose lines
+are far enough from the lines of the height before it; so a terrain gets as many lines as possible.
 """
 
 from dataclasses import dataclass

@@ -150,9 +150,7 @@ def _counts(n_nodes: int) -> tuple[int, ...]:
 
 @cache
 def _table(size: int) -> tuple[int, ...]:
-    """Return the numbers of rooted unordered trees of 0, 1, ..., ``size - 1`` nodes, root included; in quadratic
-    time.
-    """
+    """Return the numbers of rooted unordered trees of 0, 1, ..., ``size - 1`` nodes, root included."""
     counts = [0, 1]
     # At m: the sum of d t_d over the divisors d of m.
     weights = [0] * size

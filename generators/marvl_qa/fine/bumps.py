@@ -223,7 +223,7 @@ class _Plot:
 
 
 def _cluster(rng: np.random.Generator, most: int) -> _Cluster:
-    """Return a random cluster about the origin, with one to three summits, and at most ``most``."""
+    """Return a random cluster about the origin, with one to three summits, but at most ``most``."""
     kind, radius = rng.random(), rng.uniform(*_RADIUS)
     angle, gap = rng.uniform(0, 2 * pi), rng.uniform(*_APART) * radius
 
