@@ -67,7 +67,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
         points = shapely.get_parts(shapely.intersection(rings[i], rings[j]))
         points = points[~shapely.is_empty(points)]
         if np.any(shapely.get_type_id(points)):
-            raise ValueError("two curves share a stretch")
+            raise ValueError("two curves share a stretch instead of crossing at points")
         if len(points):
             part_of = [part_of[j] if part == part_of[i] else part for part in part_of]
         here, there = (shapely.line_locate_point(rings[k], points) for k in (i, j))

@@ -31,8 +31,8 @@ class Population:
     """The rows of a dataset from which a sample is drawn, in strata of units; the rows of a unit are drawn together.
 
     ``labels`` names the strata, and ``sizes`` has the number of rows in each unit of a stratum. ``strata`` (units,)
-    is the stratum of each unit, ``priorities`` (units,) its position in the queue, and ``units`` for each file the
-    unit of each row (rows,).
+    is the stratum of each unit, ``priorities`` (units,) its position in the queue. ``units`` maps each file to the
+    indices of its rows' units (rows,).
     """
 
     labels: tuple[tuple[str, ...], ...]

@@ -2,8 +2,8 @@
 
 Similarity is the correlation of blurred grids. ``generators.curves.signatures`` computes it; this module does not
 implement it again. Its bound: a correlation of grids is at most that of their block means plus the product of the norms
-of the remainders (Cauchy-Schwarz inequality). It excludes nine tenths of all pairs and more; the others are compared in
-full.
+of the remainders (Cauchy-Schwarz inequality). It excludes at least nine tenths of all pairs; only the others are
+compared by correlation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ class Drawings:
     def like(self, others: "Drawings", least: float) -> Iterator[tuple[int, int, float]]:
         """Yield (index here, index in ``others``, similarity) for each pair whose similarity is ``least`` or more.
 
-        Pairs among the same drawings come once, with the smaller index first.
+        If ``others`` is this object, each pair is yielded once, with the smaller index first.
         """
         bounds = _greatest_products(self.blocks, others.blocks) + np.outer(self.left, others.left)
         if others is self:

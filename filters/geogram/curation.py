@@ -204,7 +204,7 @@ def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
     """Turn multiple choice into an open question if possible (sections 4.3, D.1).
 
-    A proof, several parts or a hyperlink is marked for review: a person can often make one question of it.
+    A problem with a hyperlink or several parts, or that asks for a proof, is marked for review by a person.
     """
     forms = ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts"))
     doubts = tuple(doubt for pattern, doubt in forms if pattern.search(item.problem))
