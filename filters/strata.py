@@ -84,8 +84,8 @@ def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
 def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, ...]:
     """Return the number of units that each stratum contributes to a sample of ``rows`` rows.
 
-    With ``equal`` all strata contribute equally many rows, else in proportion to their own. If a stratum has too few
-    units, the others contribute more; ties go to the earlier stratum. Selection ends with the first unit that would
+    With ``equal`` all strata contribute equally many rows, else in proportion to their sizes. If a stratum has too few
+    units, the others contribute more; ties go to the earlier stratum. Selection ends before the first unit that would
     exceed ``rows``, so that up to ``size - 1`` rows may be missing.
     """
     dealt = [0] * len(strata)

@@ -30,7 +30,7 @@ _CHUNK = 256
 class Drawings:
     """The packed signatures (blurred grids) of some drawings, with the data for the bound on their similarities.
 
-    These are, for each grid scaled to the norm 1, its block means, (n, 32, 32), and the norm of the remainder.
+    The data of each grid, scaled to the norm 1, are its block means (32, 32) and the norm of the remainder.
     """
 
     def __init__(self, packed: Sequence[bytes]) -> None:
@@ -98,7 +98,7 @@ class NearDuplicates:
     def judge(self, packed: Sequence[bytes], limit: float) -> list[Verdict]:
         """Return the verdicts on the next drawings, ``packed``, compared with all earlier drawings that were kept.
 
-        A drawing is kept if its similarity to each of them is less than ``limit``. ``measured`` is the greatest
+        A drawing is kept if its similarity to each kept one is less than ``limit``. ``measured`` is the greatest
         similarity if that reaches ``limit``, else 0.
         """
         block = Drawings(packed)

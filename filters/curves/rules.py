@@ -34,7 +34,7 @@ def rings_of(curves: Sequence[Curve]) -> npt.NDArray[np.object_]:
 
 
 def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
-    """Return for each ring the number, from 1, of the ring directly around it, 0 without one; None if rings meet.
+    """Return for each ring the number, from 1, of the ring directly around it, or 0; None if any rings meet.
 
     One sweep over all rings finds crossings, of a ring with itself too. Without crossings, one vertex of a ring shows
     which rings are around it. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)

@@ -1,8 +1,8 @@
 """The curation of GeoGramBench as rules (sections 4.2, 4.3 and D): each step is a function that returns a verdict.
 
-The steps have the paper's order: code, geometry, form, answer, leaks, level. Unlike there, duplicates are compared
-among kept problems only. If rules cannot decide on an item, it gets a doubt, a reason for review by a person, who may
-edit the problem and import it again.
+The steps have the paper's order: code, geometry, form, answer, leaks, level. Only kept problems are compared for
+duplicates, unlike in the paper. If rules cannot decide on an item, it gets a doubt: a reason for review by a person,
+who may edit the problem and import it again.
 """
 
 import json

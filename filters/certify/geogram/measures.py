@@ -247,7 +247,7 @@ def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
 
 
 def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -> float:
-    """Return the area outside a convex polygon that a rope of length ``rope``, tied to its border, reaches."""
+    """Return the area outside a convex polygon in reach of a rope tied to ``stake``, a point of its border."""
     z, s = [complex(*c) for c in corners], complex(*stake)
     count = len(z)
     at = next((i for i in range(count) if abs(z[i] - s) < 1e-9 * abs(z[0] - z[1])), None)

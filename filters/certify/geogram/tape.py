@@ -1,4 +1,4 @@
-"""Least squares over the values of a drawing program: records its operations once, then runs them in compiled code.
+"""Fits the literals of a drawing program by least squares; its operations are recorded once, then run compiled.
 
 A program runs the same statements for all values of its literals, because only whole numbers decide the counts of
 loops. So one run with numbers that record the operations on them (``Number``, in object arrays) gives a list of
