@@ -84,7 +84,7 @@ def _tree(ink: Mask) -> Reading:
 
 
 def _pixels_within(hole: cv2.typing.MatLike) -> float:
-    """Return the number of pixels inside the contour of a hole, without those of the contour (Pick's theorem)."""
+    """Return the number of pixels strictly inside the contour of a hole (Pick's theorem)."""
     return cv2.contourArea(hole) - len(hole) / 2 + 1
 
 

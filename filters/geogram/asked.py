@@ -1,7 +1,7 @@
 r"""Reads the given sizes and the asked quantity from an imported statement, as expressions such as ``dist(A, B)``.
 
 Generated problems come with such expressions (``givens``). In imported ones only plain phrases are read ("AB = 5", "the
-area of triangle ABC", "the ratio of AB to CD", "\tan B"). Other phrases give no measure rather than a wrong one, but
+area of triangle ABC", "the ratio of AB to CD", "\tan B"). Other phrases give no expression rather than a wrong one, but
 the words of the question still show the kind of quantity.
 """
 

@@ -144,7 +144,7 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return a problem as compressed bytes for ``DistinctProblems``, a third of the size of the hashes it compares."""
+    """Return a problem as compressed bytes for ``DistinctProblems``: a third of the size of the problem's hashes."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 

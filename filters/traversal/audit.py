@@ -148,7 +148,7 @@ class ConfigAudit:
         self.pairs: set[str] = set()
 
     def take(self, number: int, row: Row | Damage) -> None:
-        """Audit a row, or record it as damaged."""
+        """Audit the row in line ``number`` of a file, or record the line as damaged."""
         if isinstance(row, Damage):
             self.damaged.append(row)
             return

@@ -135,7 +135,7 @@ def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
 def _borders(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """Return the borders between regions, rows (length px, region, region), and the level of the line along each."""
+    """Return the borders between regions, each as (length in px, region, region), and the level of the line there."""
     regions = len(paper.areas)
     keys, lengths = np.unique(_adjacent_pairs(darkest, paper, levels, greys), return_counts=True)
     pair, level = np.divmod(keys, greys)
@@ -145,7 +145,7 @@ def _borders(
 def _adjacent_pairs(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.int64]:
-    """Return a number for each two adjacent pixels of different regions.
+    """Return a number for each pair of adjacent pixels in different regions.
 
     The number encodes both regions and the level of the line between them.
     """

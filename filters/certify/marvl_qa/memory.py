@@ -32,7 +32,7 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """The pixels of a panel: a drawing, and in ``used`` the palette index of each of its colour numbers."""
+    """The pixels of a panel: a drawing, and ``used``, the palette index of each colour number in the drawing."""
 
     drawing: _Drawing
     used: npt.NDArray[np.uint8]
