@@ -136,8 +136,8 @@ def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -
 def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | None, tuple[Verdict, ...]]:
     """Return the planar map that the curves draw, and the verdict of each rule.
 
-    The rules, in this order: "simple", "border", "stroke", "crossing", "arc", "face" and "map". If a curve crosses itself
-    or curves overlap, the map is None, and the only verdict is that of "simple".
+    The rules, in this order: "simple", "border", "stroke", "crossing", "arc", "face" and "map". If a curve crosses
+    itself or curves overlap, the map is None, and the only verdict is that of "simple".
     """
     try:
         drawn = arrangement(item.curves)

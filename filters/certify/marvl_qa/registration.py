@@ -47,7 +47,7 @@ class Heights:
         }
 
     def _field_at(self, levels: tuple[float, ...]) -> "_Field":
-        """Return the heights, resized; if there are ``levels``, the numbers of the intervals between them, scaled to 0 to 1."""
+        """Return the heights, resized; if there are ``levels``, as numbers of intervals between levels, in [0, 1]."""
         if levels not in self._fields:
             heights = self._reading.heights
             if levels:
