@@ -67,7 +67,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
         points = shapely.get_parts(shapely.intersection(rings[i], rings[j]))
         points = points[~shapely.is_empty(points)]
         if np.any(shapely.get_type_id(points)):
-            raise ValueError("two curves share a stretch")
+            raise ValueError("two curves share a stretch instead of crossing at points")
         if len(points):
             part_of = [part_of[j] if part == part_of[i] else part for part in part_of]
         here, there = (shapely.line_locate_point(rings[k], points) for k in (i, j))
@@ -136,8 +136,8 @@ def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -
 def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | None, tuple[Verdict, ...]]:
     """Return the planar map that the curves draw, and the verdict of each rule.
 
-    The checks are simple, border, stroke, crossing, arc, face and map, in this order. If a curve crosses itself or
-    curves overlap, the map is None, and the only verdict is that of "simple".
+    The rules, in this order: "simple", "border", "stroke", "crossing", "arc", "face" and "map". If a curve crosses
+    itself or curves overlap, the map is None, and the only verdict is that of "simple".
     """
     try:
         drawn = arrangement(item.curves)

@@ -31,8 +31,8 @@ class Population:
     """The rows of a dataset from which a sample is drawn, in strata of units; the rows of a unit are drawn together.
 
     ``labels`` names the strata, and ``sizes`` has the number of rows in each unit of a stratum. ``strata`` (units,)
-    is the stratum of each unit, ``priorities`` (units,) its position in the queue, and ``units`` for each file the
-    unit of each row (rows,).
+    is the stratum of each unit, ``priorities`` (units,) its position in the queue. ``units`` maps each file to the
+    indices of its rows' units (rows,).
     """
 
     labels: tuple[tuple[str, ...], ...]
@@ -84,8 +84,8 @@ def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
 def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, ...]:
     """Return the number of units that each stratum contributes to a sample of ``rows`` rows.
 
-    With ``equal`` all strata contribute equally many rows, else in proportion to their own. If a stratum has too few
-    units, the others contribute more; ties go to the earlier stratum. Selection ends with the first unit that would
+    With ``equal`` all strata contribute equally many rows, else in proportion to their sizes. If a stratum has too few
+    units, the others contribute more; ties go to the earlier stratum. Selection ends before the first unit that would
     exceed ``rows``, so that up to ``size - 1`` rows may be missing.
     """
     dealt = [0] * len(strata)

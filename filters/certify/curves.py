@@ -5,7 +5,7 @@ none is an open arc and is ignored; if a stroke encloses two, it is two touching
 Strokes in the region that a curve encloses are nested in it. Strokes are 8-connected, regions 4-connected.
 
 CurveBench's own extraction (Otsu, a 3 x 3 erosion, ``findContours`` with its hierarchy) erases strokes of 3.3 px and
-less, and counts both edges of a stroke as curves unless the nesting parity is right. This module does not erode.
+less. This module does not erode.
 """
 
 from collections import defaultdict
@@ -45,10 +45,10 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
-    """Yield for each ink threshold the answer text read from a shrunk and re-enlarged picture, or None.
+    """Yield the answer read from a shrunk and re-enlarged picture, or None, once for each ink threshold.
 
-    ``gray`` is uint8 (height, width), ``look`` the drawing style. If ink is black on white, the first threshold is the
-    fixed one for unshrunk pictures. The last one is Otsu's, because thin strokes and narrow gaps turn grey.
+    ``gray`` is uint8 (height, width), ``look`` the drawing style. Otsu's threshold is used, because thin strokes and
+    narrow gaps turn grey; for black ink on white paper, the fixed threshold of unshrunk pictures is used first.
     """
     for known in (True, False) if _has_known_ink(look) else (False,):
         yield _tree(_ink(gray, look, known)).answer
@@ -84,7 +84,7 @@ def _tree(ink: Mask) -> Reading:
 
 
 def _pixels_within(hole: cv2.typing.MatLike) -> float:
-    """Return the number of pixels inside the contour of a hole, without those of the contour (Pick's theorem)."""
+    """Return the number of pixels strictly inside the contour of a hole (Pick's theorem)."""
     return cv2.contourArea(hole) - len(hole) / 2 + 1
 
 

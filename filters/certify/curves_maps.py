@@ -75,10 +75,7 @@ def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]
 
 
 def _longest(where: npt.NDArray[np.int64]) -> int:
-    """Return the size of the largest connected group among the pixels ``where`` (row, column).
-
-    The result is 0 if there are fewer than ``LEAST_CONTACT`` pixels in all.
-    """
+    """Return the size of the largest connected group of pixels ``where`` (n, 2); 0 if n is below ``LEAST_CONTACT``."""
     if len(where) < LEAST_CONTACT:
         return 0
     row, column = (where - where.min(axis=0)).T

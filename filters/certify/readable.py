@@ -1,4 +1,4 @@
-"""Tests whether a picture still shows its answer after shrinking, as image processors of models may do to it.
+"""Tests whether a picture still shows its answer after it was shrunk, as image processors of models shrink pictures.
 
 A picture is shrunk in two ways, by averaging areas and by the bicubic filter that the image processors of most models
 use, and enlarged to the original size, which the reading functions (``Look``) expect. Enlarging adds nothing that the

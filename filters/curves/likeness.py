@@ -2,8 +2,8 @@
 
 Similarity is the correlation of blurred grids. ``generators.curves.signatures`` computes it; this module does not
 implement it again. Its bound: a correlation of grids is at most that of their block means plus the product of the norms
-of the remainders (Cauchy-Schwarz inequality). It excludes nine tenths of all pairs and more; the others are compared in
-full.
+of the remainders (Cauchy-Schwarz inequality). It excludes at least nine tenths of all pairs; only the others are
+compared by correlation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _CHUNK = 256
 class Drawings:
     """The packed signatures (blurred grids) of some drawings, with the data for the bound on their similarities.
 
-    These are, for each grid scaled to the norm 1, its block means, (n, 32, 32), and the norm of the remainder.
+    The data of each grid, scaled to the norm 1, are its block means (32, 32) and the norm of the remainder.
     """
 
     def __init__(self, packed: Sequence[bytes]) -> None:
@@ -44,7 +44,7 @@ class Drawings:
     def like(self, others: "Drawings", least: float) -> Iterator[tuple[int, int, float]]:
         """Yield (index here, index in ``others``, similarity) for each pair whose similarity is ``least`` or more.
 
-        Pairs among the same drawings come once, with the smaller index first.
+        If ``others`` is this object, each pair is yielded once, with the smaller index first.
         """
         bounds = _greatest_products(self.blocks, others.blocks) + np.outer(self.left, others.left)
         if others is self:
@@ -98,7 +98,7 @@ class NearDuplicates:
     def judge(self, packed: Sequence[bytes], limit: float) -> list[Verdict]:
         """Return the verdicts on the next drawings, ``packed``, compared with all earlier drawings that were kept.
 
-        A drawing is kept if its similarity to each of them is less than ``limit``. ``measured`` is the greatest
+        A drawing is kept if its similarity to each kept one is less than ``limit``. ``measured`` is the greatest
         similarity if that reaches ``limit``, else 0.
         """
         block = Drawings(packed)

@@ -34,7 +34,7 @@ def rings_of(curves: Sequence[Curve]) -> npt.NDArray[np.object_]:
 
 
 def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
-    """Return for each ring the number, from 1, of the ring directly around it, 0 without one; None if rings meet.
+    """Return for each ring the number, from 1, of the ring directly around it, or 0; None if any rings meet.
 
     One sweep over all rings finds crossings, of a ring with itself too. Without crossings, one vertex of a ring shows
     which rings are around it. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
@@ -106,9 +106,9 @@ def _divided(corners: Curve, sizes: npt.NDArray[np.int64], closed: int, longest:
 def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyped-def]
     """Return the least distance of two lines or parts as in ``least_distance``, or ``gap`` if that is smaller.
 
-    Only near segments are compared. The plane is divided into vertical strips of width ``reach`` and length ``strip``,
-    laid end to end; segments are sorted by ``place``, their position along them, and compared in a strip and with the
-    next.
+    Only near segments are compared. The plane is divided into vertical strips of width ``reach`` and length ``strip``;
+    ``place`` is the position of a segment's start along all strips laid end to end, and ``order`` sorts segments by it.
+    A segment is compared with near ones in its own strip and the next.
     """
     x, y, step_x, step_y, lengths, along, before, owner, around = segments
     least, beside = gap, 0

@@ -1,7 +1,7 @@
-r"""Reads the given measures and the asked quantity from an imported statement, as expressions over its named points.
+r"""Reads the given sizes and the asked quantity from an imported statement, as expressions such as ``dist(A, B)``.
 
 Generated problems come with such expressions (``givens``). In imported ones only plain phrases are read ("AB = 5", "the
-area of triangle ABC", "the ratio of AB to CD", "\tan B"). Other phrases give no measure rather than a wrong one, but
+area of triangle ABC", "the ratio of AB to CD", "\tan B"). Other phrases give no expression rather than a wrong one, but
 the words of the question still show the kind of quantity.
 """
 
@@ -90,10 +90,10 @@ _KINDS: Final[tuple[tuple[Kind, str], ...]] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """The given measures and the asked quantity of a statement.
+    """The given sizes and the asked quantity of a statement.
 
     ``measure`` is the asked quantity, such as ``dist(A, B)``; if it could not be read, ``measure`` is empty and
-    ``kind`` is the type of the quantity, if words show it. ``given`` are (measure, value) pairs of the statement.
+    ``kind`` is the type of the quantity, if words show it. ``given`` are pairs such as ("dist(A, B)", 5.0).
     """
 
     measure: str
@@ -102,9 +102,9 @@ class Asked:
 
 
 def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
-    """Return the given measures and the asked quantity of ``problem``, a statement without its code.
+    """Return the given sizes and the asked quantity of ``problem``, a statement without its code.
 
-    ``points`` are the names of points in its drawing. If there are three, they count as a triangle, which the
+    ``points`` are the names of the points in the drawing. If there are three, they count as a triangle, which the
     statement need not mention.
     """
     text = problem[-_READ:]
@@ -130,7 +130,7 @@ def _names(corners: str) -> list[str]:
 
 
 def _facts(text: str, polygons: tuple[list[str], ...]) -> Iterator[tuple[str, float]]:
-    """Yield the (measure, value) pairs that ``text`` gives."""
+    """Yield a pair such as ("dist(A, B)", 5.0) for each size in ``text``; ``polygons``: corners, to resolve angles."""
     measured = rf"(?<![A-Za-z\\])(?<!arc )(angle )?((?:{_POINT}){{1,3}})(?![A-Za-z'])"
     is_ = r" ?(?:=|is|has(?: a)? length(?: of)?|measures|equals) ?"
     for match in re.finditer(rf"((?:{measured} ?= ?)*{measured}){is_}({_NUMBER}){_ALONE}", text):
@@ -158,9 +158,9 @@ def _fact(measure: str, latex: str) -> Iterator[tuple[str, float]]:
 
 
 def _angle(names: list[str], polygons: tuple[list[str], ...]) -> str:
-    """Return the measure of an angle, named by three points or by one, or an empty string.
+    """Return an expression such as ``angle(A, B, C)`` for an angle named by three points or by its vertex.
 
-    One name is enough if that point is the corner of one polygon only.
+    It is empty if the names do not determine the angle: the vertex alone may be a corner of several polygons.
     """
     if len(names) == 1:
         beside = {frozenset(pair) for corners in polygons for pair in _neighbours(corners, names[0])}
@@ -175,7 +175,7 @@ def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the clauses that may ask the question, the last one first, from the last sentence that has any."""
+    """Return the clauses that may ask the question, in reverse order, from the last sentence with such clauses."""
     for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
         clauses = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
         ending = _ENDING.search(sentence)
@@ -187,7 +187,7 @@ def _clauses(text: str) -> list[str]:
 
 
 def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
-    """Return the measure with which ``clause`` begins, or an empty string."""
+    """Return the expression of the quantity that ``clause`` asks for first, or an empty string."""
     clause = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", clause)
     word = _QUESTION.match(clause)
     measure, at = "", word.end() if word else 0
@@ -205,7 +205,7 @@ def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
 
 
 def _part(token: re.Match[str], polygons: tuple[list[str], ...]) -> str | None:
-    """Return the text that ``token`` adds to a measure, "" for a filler word; None if the measure ends before it."""
+    """Return the text that ``token`` adds to an expression, "" for a filler word, None if it is no part of one."""
     if token["size"]:
         return f"{token['size']}({', '.join(_names(token['corners']))})"
     if token["trig"] or token["angle"]:

@@ -1,8 +1,8 @@
 """The curation of GeoGramBench as rules (sections 4.2, 4.3 and D): each step is a function that returns a verdict.
 
-The steps have the paper's order: code, geometry, form, answer, leaks, level. Unlike there, duplicates are compared
-among kept problems only. If rules cannot decide on an item, it gets a doubt, a reason for review by a person, who may
-edit the problem and import it again.
+The steps have the paper's order: code, geometry, form, answer, leaks, level. Only kept problems are compared for
+duplicates, unlike in the paper. If rules cannot decide on an item, it gets a doubt: a reason for review by a person,
+who may edit the problem and import it again.
 """
 
 import json
@@ -204,7 +204,7 @@ def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
     """Turn multiple choice into an open question if possible (sections 4.3, D.1).
 
-    A proof, several parts or a hyperlink is marked for review: a person can often make one question of it.
+    A problem with a hyperlink or several parts, or that asks for a proof, is marked for review by a person.
     """
     forms = ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts"))
     doubts = tuple(doubt for pattern, doubt in forms if pattern.search(item.problem))

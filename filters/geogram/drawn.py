@@ -2,9 +2,9 @@
 
 The asked quantity is parsed from the words of the problem (``asked``). If they name its points, it is measured in the
 drawing as with a ruler; otherwise all drawn sizes of its kind are compared with the answer. In the corpus MATH a ruler
-gives the answer to 96 of 159 problems (3 by chance), and a drawn size equals the answer in 40 of 180 (3 by chance). Two
-kinds of hits are mostly chance and are not reported: numbers in the statement (9 hits, 7 of them by chance), and sizes
-equal to an answer that is a small whole number.
+gives the answer to 96 of 159 problems (3 are expected by chance), and a drawn size equals the answer in 40 of 180 (3).
+Not reported are two kinds of hits that are mostly chance: numbers in the statement (9 hits, 7 of them by chance), and
+sizes equal to an answer that is a small whole number.
 """
 
 import math
@@ -72,8 +72,8 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
     """Return the ways to read ``answer`` off the program or drawing.
 
-    If drawn lengths equal given ones, that is another leak. A drawn size counts as the answer within ``tolerance``,
-    a measurement by ruler within ``ruler``; both are relative.
+    Drawn lengths that equal those in the statement also count as a leak. A drawn size counts as the answer within
+    ``tolerance``, a measurement by ruler within ``ruler``; both are relative.
     """
     points = points_of(sketch)
     asked = asked_in(problem, tuple(points))

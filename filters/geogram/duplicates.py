@@ -1,8 +1,8 @@
 """Near-duplicates among problems, by the similarity of 8-grams in statements and in code (GeoGramBench, section 4.2).
 
-Similarity is the Jaccard index of their sets of runs, each of eight consecutive words. 32 bits of a digest identify a
-run. Two different runs with equal bits, one pair in four billion, raise a similarity slightly and never lower it: no
-near-duplicate is missed.
+The similarity of two texts is the Jaccard index of their sets of runs (8-grams: eight consecutive words). A run is
+stored as 32 bits of a digest. Two different runs have equal bits with a probability of one in four billion; that raises
+a similarity slightly and never lowers it, so that no near-duplicate is missed.
 """
 
 import re
@@ -68,8 +68,8 @@ def similarity(one: Runs, other: Runs) -> float:
 class _Index:
     """An index of the kept texts by their digests, for one way to split texts into words.
 
-    It has sorted arrays of digests and, for each digest, the number of its text. Each array is at least eight times
-    as long as the next one, so that a text is merged log(number of texts) times.
+    It has sorted arrays of digests and, for each digest, the number of its text. Arrays are merged so that each is
+    over eight times as long as the next one; so a digest is moved only log(number of texts) times.
     """
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return a problem as compressed bytes for ``DistinctProblems``, a third of the size of the hashes it compares."""
+    """Return a problem as compressed bytes for ``DistinctProblems``: a third of the size of the problem's hashes."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 

@@ -68,7 +68,7 @@ def literals(code: str) -> Values:
 def dimension(measure: str) -> float:
     """Return the dimension of ``measure`` as a power of length: 1 for lengths, 2 for areas, 0 for angles and ratios.
 
-    A bare name is a length.
+    A variable of the program counts as a length.
     """
     return _dimension(parsed(re.sub(r"^endless\(\w+, (.*)\)$", r"\1", measure)))
 
@@ -124,9 +124,9 @@ def check_ruler(
 ) -> Verdict:
     """Reject an answer that a ruler gives: the asked quantity as drawn, or to a scale that the statement gives.
 
-    ``asked`` is the measure of the asked quantity and ``drawn`` its value in the drawing; ``facts`` are (value in
-    the drawing, stated value, measure). ``measured`` is the smallest relative difference from ``answer``; it must
-    be more than ``least``.
+    ``asked`` is the asked quantity, such as ``dist(A, B)``, and ``drawn`` its value in the drawing; ``facts`` are
+    (value in the drawing, stated value, expression). ``measured`` is the smallest relative difference from
+    ``answer``; it must be more than ``least``.
     """
     readings = [drawn]
     power = dimension(asked)
@@ -139,10 +139,7 @@ def check_ruler(
 
 
 def trivial_measures(drawing: Drawing) -> Values:
-    """Return the sorted values that are measured without insight: sizes between labelled points, and filled areas.
-
-    The sizes are distances, angles and areas.
-    """
+    """Return, sorted, the distances, angles and areas between labelled points, and the areas of filled regions."""
     points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
     distances, angles, areas = sizes_of(points) if len(points) else ([], [], [])
     regions = (area_of(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))
@@ -176,14 +173,14 @@ def check_trivial(values: Values, answer: float, least: float) -> Verdict:
 
 
 def nearest(values: Values, answer: float) -> float:
-    """Return the relative difference of ``answer`` and the nearest of ``values``, at most 1."""
+    """Return the relative difference of ``answer`` and the nearest of ``values``: at most 1; 1 without values."""
     return min(1.0, float(np.abs(values - answer).min()) / max(abs(answer), 1e-9)) if len(values) else 1.0
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return the number of answers within ``tolerance`` of one of their item's ``values``, and that expected by chance.
+    """Return (number of items with an answer within ``tolerance`` of one of their ``values``, number by chance).
 
-    The expected number is exact: the mean over all ways to give an item the answer of another one. ``tolerance`` is
+    The number by chance is exact: the mean over all ways to give an item the answer of another one. ``tolerance`` is
     relative. The items of one call should have answers of one kind (degrees; lengths and areas of one level).
 
     Raises:

@@ -144,7 +144,7 @@ def _several(left: Value, right: Value) -> tuple[Value, ...]:
 
 
 def middle(value: Value) -> Array:
-    """Return the middle point of a path; for a path of two points, their mean."""
+    """Return the middle one of a path's points; if there are only two, their mean."""
     points = points_of(value)
     return (points[0] + points[-1]) / 2 if len(points) == 2 else points[len(points) // 2]
 

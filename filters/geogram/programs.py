@@ -1,7 +1,7 @@
-"""Finds the drawing programs in a problem of a corpus, whatever its markers, fences and indentation.
+"""Finds the drawing programs in the text of a problem, in any of the usual markers and with any indentation.
 
 GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and model
-replies use fences. Lines of a program may share an indentation, which the first may lack, and mix tabs and blanks.
+replies use Markdown fences. All lines of a program, or all but the first, may be indented, by tabs and blanks.
 """
 
 import ast
@@ -125,7 +125,7 @@ def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple
 
 
 def marked(code: str) -> str:
-    """Return the content of a code column with the markers of its language around it, as in a problem text.
+    """Return ``code``, from a column of its own, between the markers of its language, as in a problem text.
 
     Code in an unknown language gets the markers of Asymptote.
     """
@@ -141,7 +141,8 @@ def marked(code: str) -> str:
 def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
     """Return the language of ``code``, or None if it is unknown, and the code without markers.
 
-    The innermost marker in ``code`` gives the language, else ``name``, the marker around it, else its commands.
+    The language follows from the innermost marker in ``code``; without one, from ``name``, the marker around ``code``;
+    if ``name`` is empty or "code", from the commands in ``code``.
     """
     language = _TAGS.get(name.lower())
     while opening := _OPENING.match(code):

@@ -63,7 +63,7 @@ _MARKS: Final = frozenset({"rightanglemark", "anglemark", "markangle", "perpendi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sketch:
-    """A drawing as its program describes it: named points, drawn marks, and texts without coordinates, such as titles.
+    """A drawing as its program describes it: named points, drawn objects, and texts without coordinates (titles).
 
     ``unread`` describes the first statement that was not understood; it is empty if all were.
     """
@@ -118,7 +118,7 @@ def sketch_of(code: str, language: Language) -> Sketch:
 
 
 class _Sketched(Piece):
-    """The compiled statements of a program, which also add marks and texts to the ``_Canvas``."""
+    """The compiled statements of a program; when they run, drawn objects and texts are added to the ``_Canvas``."""
 
     def __init__(self, body: list[ast.stmt], known: Iterable[str], language: Language) -> None:
         self._pairs = language == "asymptote"

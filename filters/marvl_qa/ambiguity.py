@@ -98,7 +98,7 @@ def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
 
 
 class _Surface:
-    """The heights in plot A of ``candidate`` and beyond its window, used for all transformations of its surface."""
+    """The heights of a surface in plot A and beyond the window, computed once for all transformations of it."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits
@@ -114,7 +114,7 @@ class _Surface:
         return plot_b(self.family, candidate.surface, kind, candidate.offset, RENDER_POINTS)
 
     def judge_distances(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
-        """Return the judgement on the first distance of ``candidate`` that passes; if none does, on the first tried."""
+        """Return the judgement on the first distance that passes, else on the first; ``figures``: see ``judge``."""
         judgements = []
         for tried in candidate.by_distance():
             judgement = replace(self.judge(tried, figures=figures), offset=tried.offset)

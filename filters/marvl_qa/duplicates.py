@@ -4,10 +4,10 @@ A colour scale stretches over the range of the plot, so surfaces that differ onl
 picture, to the byte. The signature is therefore computed from the grid normalised to its range, averaged over blocks
 and quantised.
 
-Tolerance: a change by the fraction e of the range quantises each of the 4,096 block means differently with a
-probability of 63 e. Float noise (e below 1e-13) therefore separates one pair of equal pictures in ten million, a change
-of 1e-5 nearly always gives another signature, and one of more than 1/63 in any block always does. This finds repeats;
-it does not find near-duplicates.
+Tolerance: if heights change by the fraction e of the range, each of the 4,096 block means is quantised differently
+with a probability of 63 e. Float noise (e below 1e-13) therefore separates one pair of equal pictures in ten million, a
+change of 1e-5 nearly always gives another signature, and one of more than 1/63 in any block always does. This finds
+repeats; it does not find near-duplicates.
 """
 
 from hashlib import blake2b

@@ -58,7 +58,7 @@ def judge(a: Grid, b: Grid, answer: str, limits: MotionLimits) -> Judged:
 
 
 def judged(nrmse: Mapping[str, float], answer: str, limits: MotionLimits) -> Judged:
-    """Return ``nrmse`` and a verdict on it: that of every motion except ``answer`` must reach the threshold."""
+    """Return ``nrmse`` and a verdict: the NRMSE of every motion except ``answer`` must reach the threshold."""
     wrong = min((name for name in nrmse if name != answer), key=nrmse.__getitem__)
     verdict = Verdict.of(CHECK, nrmse[wrong] >= limits.threshold, nrmse[wrong], limits.threshold, f"looks like {wrong}")
     return Judged(verdict=verdict, nrmse=nrmse)

@@ -159,7 +159,7 @@ class Continuation:
 
 @numba.njit(cache=True)
 def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no-untyped-def]
-    """Return the least error over the whole panel of the shifts ``cells``, or ``limit`` if that is smaller.
+    """Return the least error over the whole panel (see ``_error``) among shifts by ``cells``, at most ``limit``.
 
     ``bounds`` are lower bounds of the errors, ascending, so that the search can end early.
     """
@@ -174,7 +174,7 @@ def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no
 def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped-def]
     """Return the RMS error of a shift by ``cells`` over the whole panel; infinity if it is clearly above ``limit``.
 
-    ``before`` and ``behind`` are the heights on both sides of the window, ``overlap`` the error on the overlap.
+    ``before`` and ``behind`` are the heights left and right of the window, ``overlap`` is the error on the overlap.
     """
     rows, points = b.shape
     width = abs(cells)

@@ -194,7 +194,7 @@ def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> floa
 def ridge_share(heights: Grid, prominence: float) -> float:
     """Return the share of rows with a crest or trough of at least ``prominence``, a fraction of the range.
 
-    A crest is that much higher than the lowest samples on both of its sides, a trough that much lower than the highest.
+    A crest rises by so much above the lowest sample on each side; a trough falls as much below the highest ones.
     """
     need = prominence * float(np.ptp(heights))
     crest, trough = (_largest_rise(z) >= need for z in (heights, -heights))
@@ -208,7 +208,7 @@ def cliff_share(heights: Grid, jump: float) -> float:
 
 
 def _largest_rise(heights: Grid) -> Grid:
-    """Return for each row the greatest rise of a sample above the lowest samples on both of its sides."""
+    """Return for each row the greatest height of a sample above the higher of the lowest samples on its two sides."""
     left = np.minimum.accumulate(heights, axis=1)
     right = np.minimum.accumulate(heights[:, ::-1], axis=1)[:, ::-1]
     return (heights - np.maximum(left, right)).max(axis=1)

@@ -1,7 +1,7 @@
 """Counts extrema by MaRVL-QA's own method (A.3, Table 4), as a check of the counts in ``extrema.py``.
 
-The method finds peaks of a grid, refines them on the function and merges those that coincide, without persistence and
-Newton's method of ``extrema.py``: ``skimage.feature.peak_local_max`` finds coarse positions,
+The method finds peaks of a grid, refines them on the function and merges those that coincide. Unlike ``extrema.py``, it
+uses neither persistence nor Newton's method: ``skimage.feature.peak_local_max`` finds coarse positions,
 ``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9) moves each to its extremum. The paper searches 2000 x 2000
 points with ``min_distance=10``; this module searches the 400 x 400 drawn points with ``min_distance=2``, the same share
 of the window.

@@ -1,8 +1,8 @@
 """Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: wrong motions of A must give a surface unlike B.
 
-The error of a motion is that of ``motions.py``, computed on the ground that both cameras show; the ground that plot A
-shows moves with it. Hidden ground is left out of the mean, so that it counts neither for nor against a motion. Heights
-are those of the squares of which the surfaces are drawn.
+The error of a motion is that of ``motions.py``, computed on the ground that both cameras show; a motion also moves the
+ground that plot A shows. Hidden ground is left out of the mean, so that it counts neither for nor against a motion.
+Heights are those of the squares of which the surfaces are drawn.
 """
 
 from itertools import groupby

@@ -43,7 +43,7 @@ class Damage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRules:
-    """The limits by which rows are audited: of paths, of the difficulty bins in which they must be, and of spurs."""
+    """The limits by which rows are audited: of paths, of ranges of difficulty (``bins``), and of spurs."""
 
     limits: Limits = field(default_factory=Limits)
     bins: Bins = field(default_factory=Bins)
@@ -96,7 +96,7 @@ def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
     condition = row.get("condition")
     if condition is not None:
         if condition not in CONDITIONS:
-            raise ValueError(f"need low or high as condition, got {condition!r}")
+            raise ValueError(f"the condition (of spurs) must be low or high, got {condition!r}")
         yield from judge_spurs(path, row["confounders"], condition, rules.spurs, rules.limits)
 
 
@@ -148,7 +148,7 @@ class ConfigAudit:
         self.pairs: set[str] = set()
 
     def take(self, number: int, row: Row | Damage) -> None:
-        """Audit a row, or record it as damaged."""
+        """Audit the row in line ``number`` of a file, or record the line as damaged."""
         if isinstance(row, Damage):
             self.damaged.append(row)
             return
@@ -173,13 +173,13 @@ class ConfigAudit:
             self.pairs.add(pair)
 
     def count(self, check: str, row_id: str, *, broken: bool) -> None:
-        """Count ``check`` as run and, if ``broken``, as broken by the row ``row_id``."""
+        """Count that ``check`` was run on the row ``row_id`` and, if ``broken``, that the row violates it."""
         self.broken[check] += broken
         if broken and len(self.examples[check]) < 3:
             self.examples[check].append(row_id)
 
     def finish(self) -> None:
-        """After the last row, count near-duplicates among the paths with the same tortuosity and crossing bins."""
+        """After the last row, count near-duplicates among paths in equal ranges of tortuosity and of crossings."""
         for bin_pair in sorted(self.shapes):
             limit = self.rules.limits.duplicate_distance
             pool = SignaturePool(limit)

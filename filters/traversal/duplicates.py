@@ -1,7 +1,8 @@
 """Near-duplicates among paths, whatever their numbers of points (TraversalBench, A.4).
 
-Two paths are near-duplicates if no vertex is displaced by more than a limit after translation, scaling, one of the 8
-rotations and mirror images, and reversal (``generators.traversal.signatures``). Of two, the later one is rejected.
+Two paths are near-duplicates if no vertex of one is farther than a limit from its counterpart in the other, when both
+are aligned as well as possible by translation, scaling, rotation by 90 degrees, reflection and reversal
+(``generators.traversal.signatures``). The later of two near-duplicates is rejected.
 """
 
 from collections.abc import Hashable, Sequence

@@ -1,13 +1,13 @@
 """Checks drawn paths by the rules of TraversalBench (A.2), independently of the generator's search.
 
-The rules are the same for straight and bent paths. A piece is the part of the drawn line from one vertex to the next:
-one straight step, or ``PIECES`` of them in a bent path. Orientations decide if two steps cross, and are exact for our
-coordinates (multiples of 1/16 px, in bent lines 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed
-order, each computed when it is needed.
+A path is straight (of straight segments) or bent; the rules are the same. A piece is the part of the line from one
+vertex to the next: one segment, or ``PIECES`` of them in a bent path. Orientations decide if two segments cross, and
+are exact for our coordinates (multiples of 1/16 px, in bent lines 1/1024 px); shapely measures distances. Verdicts are
+yielded in a fixed order, each computed when it is needed.
 
 The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: only the
-definition is shared with ``generators.traversal.smooth``, so that an error there shows as a difference here. If their
-last bits differ, a sample can be off by 1/1024 px.
+definition is shared with ``generators.traversal.smooth``, so that an error there shows as a difference here. If the
+two splines differ in their last bits, a sample can be off by 1/1024 px.
 """
 
 import math
@@ -42,8 +42,8 @@ class MeasuredPath:
 
     A piece is the part of the line from one vertex to the next. ``crossings`` are the pairs of pieces that cross,
     numbered from 0, sorted by piece and along the line; ``positions`` (k, 2) are the crossing points, px;
-    ``angles`` (k,), 0 to 90 degrees. ``touching`` counts steps of the line that share a point without crossing, or
-    fold back onto the one before.
+    ``angles`` (k,), 0 to 90 degrees. ``touching`` counts segments of the line that touch another one without
+    crossing, or fold back onto the one before.
     """
 
     points: Floats
@@ -82,9 +82,9 @@ class MeasuredPath:
 
 
 def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> MeasuredPath:
-    """Return the path through ``points`` (n, 2), px, with its crossings.
+    """Return the path through ``points`` (n, 2), px, and its crossings.
 
-    It is drawn as ``line``, by default straight from vertex to vertex.
+    The path is drawn as ``line`` (m, 2), by default with straight segments from vertex to vertex.
 
     Raises:
         ValueError: for fewer than two or more than ``MOST_POINTS`` points, or a coordinate that is not finite.
@@ -120,7 +120,7 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 
 
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
-    """Yield the verdict on a straight ``path`` of each rule except those on its difficulty bins."""
+    """Yield the verdict of each rule on ``path``, which has straight segments, except the rules in ``judge_cell``."""
     directions = np.diff(path.points, axis=0)
     yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
     yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
@@ -139,7 +139,7 @@ def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
 def judge_cell(
     path: MeasuredPath, bins: Bins, tortuosity_bin: int, crossing_bin: int, stored_crossings: int
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on a path's difficulty bins (tortuosity, crossings) and stored number of crossings."""
+    """Yield the verdicts on a path's ranges of tortuosity and of crossings, and on the stored number of crossings."""
     known = 0 <= crossing_bin < len(bins.crossing_starts)
     fewest, most = bins.crossing_range(crossing_bin) if known else (1, 0)
     count = len(path.crossings)
@@ -153,11 +153,11 @@ def judge_cell(
 def judge_bent(
     path: MeasuredPath, wanted: Sequence[tuple[int, int]], tortuosity_bin: int, limits: Limits, bins: Bins
 ) -> Iterator[Verdict]:
-    """Yield the verdict of every rule that bending a straight path can break.
+    """Yield the verdict of every rule that may be violated when the straight segments of a path are bent.
 
-    ``wanted`` are the crossings of the straight path, as pairs of pieces (parts from vertex to vertex); the bent one
-    must have the same pairs. Only bent paths have a rule for neighbouring pieces: where they are 2 glyph radii or more
-    from their common vertex, they must be as far apart as in the sharpest turn of a straight path.
+    ``wanted`` are the crossings before bending, as pairs of pieces (parts from vertex to vertex); the same pairs must
+    cross afterwards. Only bent paths have a rule for neighbouring pieces: where they are 2 glyph radii or more from
+    their common vertex, they must be as far apart as two straight segments at the sharpest turn allowed.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
@@ -208,7 +208,7 @@ def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
 
 
 def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of pieces (lines from vertex to vertex) that share no vertex and do not cross."""
+    """Judge the least distance between pieces (parts from vertex to vertex) that share no vertex and do not cross."""
     separate = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
     separate[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
     first, second = np.nonzero(separate)
@@ -217,7 +217,7 @@ def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of pieces with a common vertex, measured at least ``clearance`` px from that vertex."""
+    """Judge the distance of successive pieces, except within ``limits.clearance`` px of their common vertex."""
     limit, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
     for stretches, others in ((path.stretches[:-1], path.pieces[1:]), (path.stretches[1:], path.pieces[:-1])):
         away = stretches - path.points[1:-1, None]
@@ -227,7 +227,7 @@ def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _vertex_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of vertices from pieces (lines from vertex to vertex) that do not end in them."""
+    """Judge the least distance of a vertex from the pieces (parts from vertex to vertex) that do not end at it."""
     vertices, pieces = np.ogrid[: len(path.points), : len(path.pieces)]
     vertex, piece = np.nonzero((vertices != pieces) & (vertices != pieces + 1))
     gap = _gap(shapely.points(path.points)[vertex], path.pieces[piece], limits.clearance)
@@ -271,7 +271,7 @@ def _tortuosity(path: MeasuredPath, bins: Bins, tortuosity_bin: int) -> Verdict:
 
 
 def bent_line(points: Floats, smoothness: float) -> Floats:
-    """Return samples ((n - 1) * PIECES + 1, 2), px, of the curve through ``points`` (n, 2) with this ``smoothness``."""
+    """Return ((n - 1) * PIECES + 1, 2), px: points of the spline of this ``smoothness`` through ``points`` (n, 2)."""
     reach = np.linalg.norm(np.diff(points, axis=0), axis=1)
     tangents = np.gradient(points, axis=0)  # half the chord of both neighbours, at an end the segment itself
     lengths = np.linalg.norm(tangents, axis=1)
@@ -283,7 +283,7 @@ def bent_line(points: Floats, smoothness: float) -> Floats:
 
 
 def curvature_of(line: Floats, points: Floats, radius: float) -> float:
-    """Return the mean curvature of ``line``, 1/px, over the parts more than ``radius`` px from all ``points``."""
+    """Return the mean curvature (1/px) of the parts of ``line`` that are over ``radius`` px from all ``points``."""
     steps = np.diff(line @ np.array([1, 1j]))
     turns, lengths = np.abs(np.angle(steps[1:] * steps[:-1].conj())), (np.abs(steps[1:]) + np.abs(steps[:-1])) / 2
     gaps = line[1:-1, None] - points
@@ -301,10 +301,10 @@ _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
-    """Return True if ``path``, (n, 2) px, runs through ``lanes`` parallel lanes in the reading direction of ``regime``.
+    """Return True if ``path`` (n, 2) visits its vertices in the reading order ``regime`` of a text of ``lanes`` lines.
 
-    As in lines of text, it must advance within each lane, and complete each lane before the next. Vertices are
-    distributed over the lanes as evenly as possible, the longer lanes first.
+    The vertices are divided into ``lanes`` successive groups (the lines) of nearly equal size, the longer ones first.
+    Each group must advance in the direction of reading, and lie before the next one in the other direction.
     """
     reading, following = (path @ np.array(direction) for direction in _DIRECTIONS[regime])
     blocks = np.array_split(np.arange(len(path)), lanes)

@@ -1,7 +1,7 @@
 """Sine, cosine, arc tangent and linear systems whose results are equal on every processor, to the last bit.
 
-The C library and LAPACK choose their code by the processor, and results differ in last bits. Iterations amplify such a
-difference, until a different number of starting points converges. This module uses elementwise + - * / and rounding
+The C library and LAPACK choose their code by the processor, and results differ in last bits. In iterative solvers such
+differences grow, until other starting points converge. This module uses elementwise + - * / and rounding
 only. IEEE 754 defines each of them to the last bit, compiled or not: numba fuses operations only on request.
 """
 
@@ -53,7 +53,7 @@ def cos(radians: Numbers) -> Numbers:
 
 
 def _sine(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
-    """Return sin(``radians`` + ``ahead`` * pi / 2); for arrays of recorded numbers (``tape.py``) by ``recorded``."""
+    """Return sin(``radians`` + ``ahead`` * pi / 2); ``recorded`` computes it for arrays of ``tape.Number``."""
     if isinstance(radians, float):
         return np.float64(wave(radians, ahead))
     x = np.asarray(radians)

@@ -13,7 +13,7 @@ answer only if
   such as position and rotation.
 
 A figure described in words (``filters.certify.geogram.words``) has no drawing to start from or to compare with. Its
-starting points are far apart, to find every figure that the words allow; all that are arranged as described must agree.
+starting points are far apart, to find every figure that fits the words; all of these must give the same answer.
 """
 
 import ast
@@ -41,8 +41,8 @@ def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> 
     """Return a mask (solutions,) of the solutions whose points are separate and arranged as in the drawing.
 
     Every three points must have the same orientation as in the drawing or, if they are on a line there, the same middle
-    point. Orientations count only if two lines join the points, or one of them has no line. ``points`` are float64
-    (points, 2, 1 + solutions), the drawing first; ``joined``, bool (points, points), is True for joined pairs.
+    point. Orientations count only if lines join two pairs of the three, or no line ends at one of them. ``points`` are
+    float64 (points, 2, 1 + solutions), the drawing first; ``joined`` (points, points) is True for pairs with a line.
     """
     x, y = points[:, 0], points[:, 1]
     extent = np.abs(points - points[:1]).max(axis=(0, 1), initial=0.0)
@@ -99,9 +99,9 @@ ENDLESS: Final = 120
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """The values of the asked quantity and of the given facts in the drawing that the code gives, not to scale.
+    """The asked quantity and the given facts of a problem, as measured in its drawing, which need not be to scale.
 
-    Each of ``facts`` is (value in the drawing, value in the statement, expression of the measure).
+    Each of ``facts`` is (value in the drawing, value in the statement, expression such as ``dist(A, B)``).
     """
 
     asked: float
@@ -109,7 +109,9 @@ class Measurement:
 
 
 def measure(code: str, language: str, givens: str) -> Measurement:
-    """Return the values of the measures in ``givens`` (JSON) in the drawing that ``code`` gives, not to scale.
+    """Return the values that the measures in ``givens`` (JSON) have in the drawing as ``code`` draws it.
+
+    The drawing need not be to scale, so they may differ from the values in the statement.
 
     Raises ``UnreadableError`` if the program or a measure contains an unsupported element.
     """
@@ -120,7 +122,7 @@ def measure(code: str, language: str, givens: str) -> Measurement:
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
-    """Return ``answer_latex`` as the answer if it equals the value recovered from statement and code, else the latter.
+    """Recover the answer from statement and code; return ``answer_latex`` if it is equal, else the recovered value.
 
     The answer is None, with a ``reason``, if no value can be recovered. ``margin`` is the relative difference
     between the recovered value and that of ``answer_latex``.
@@ -188,7 +190,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
 
 
 def _agreed(values: Array) -> Recovered:
-    """Return (the value on which all ``values`` of the solutions agree, ""), or (None, the reason for its absence)."""
+    """Return (common value of all solutions, ""), or (None, reason) if ``values`` differ, are too few or not finite."""
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
     ordered = np.sort(values)
@@ -209,7 +211,8 @@ def _program(code: str, language: str) -> Program:
 def _values_of(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
     """Return the values of ``measures`` in each of ``drawings``: float64 (measures, m).
 
-    A column of ``drawings`` (n, m) has the literals of one drawing; ``overrides`` replaces whole-number variables.
+    Each column of ``drawings`` (n, m) is the n decimal literals of one drawing; ``overrides`` maps whole-number
+    variables to other values.
     """
     if not overrides and not any(map(NOT_ON_TAPE.search, measures)):
         return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
@@ -233,8 +236,8 @@ def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn:
     """Return True if the statement ``problem`` contains every number that a reader needs.
 
     These are the values of the ``facts`` and, for a fact with the value 0 (a relation such as a ratio of 3 to 2), the
-    numbers in its measure. If the asked quantity is not ``drawn``, they include the numbers in ``asked``, such as a
-    height (except 2, which formulas contain).
+    numbers in its measure. If the drawing lacks the asked quantity (``drawn`` is False), they include the numbers
+    in the expression ``asked``, such as a height, but not 2, which occurs in formulas.
     """
     wanted = [value for _, value in facts if value != 0]
     wanted += [n for measure, value in facts if value == 0 for n in _constants(measure) if n != 1]

@@ -33,7 +33,7 @@ LARGEST_EXPONENT: Final = 64
 def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
     """Return a version of the binary operation ``compute`` that rejects lists and too large numbers.
 
-    It raises ``UnreadableError`` for them. Limiting the number of steps is not enough: each may double a number.
+    It raises ``UnreadableError`` for them. (A limit on the steps of a program alone does not prevent huge numbers.)
     """
 
     def computed(left: Value, right: Value) -> Value:
@@ -109,7 +109,7 @@ class Trace:
 class Names(dict[str, Value]):
     """The local variables of a function or of the main program; other names are looked up in the main program.
 
-    ``first`` is the index, among all literals of the program, of the first one in the running ``Piece`` (statements).
+    ``first`` is the index in the program's literals at which those of the running ``Piece`` (statements) begin.
     """
 
     __slots__ = ("first", "trace")
@@ -126,7 +126,7 @@ class Names(dict[str, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the program; ``first`` is the index of the first literal of its ``Piece`` among all literals."""
+    """A function that a ``Piece`` defines; ``first`` is the index of the piece's first literal in the whole program."""
 
     params: tuple[str, ...]
     body: Closure
@@ -357,7 +357,7 @@ def _name(node: ast.expr) -> str:
 
 def _count(value: Value) -> int:
     if not isinstance(value, int):
-        raise UnreadableError("need a whole number in a loop or a test, got a measure of the drawing")
+        raise UnreadableError("need a whole number in a loop or a test, got a value that differs between drawings")
     return value
 
 

@@ -35,16 +35,16 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
     """Return the value of ``measure`` in each of the ``columns`` drawings of ``trace``: float64 (columns,).
 
     Raises:
-        UnreadableError: if it contains a name that neither the program nor this module defines.
+        UnreadableError: if ``measure`` contains a name that neither the program nor this module defines.
     """
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(_compiled(measure)(trace), float), (columns,)).copy()
 
 
 def recorded(measure: str, trace: Trace) -> Value:
-    """Return ``measure`` as a number that records its operations, or as a float if it does not depend on a literal.
+    """Return the value of ``measure`` as a ``tape.Number``, or as a float if it does not depend on a literal.
 
-    ``trace`` is ``Program.recording``, a run of the program on such numbers.
+    ``trace`` is ``Program.recording``, a run of the program on such numbers, which record the operations on them.
 
     Raises:
         UnreadableError: for an unknown name, and for functions that take one drawing at a time.
@@ -101,7 +101,7 @@ _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
 
 def _per_drawing(name: str, trace: Trace, values: Sequence[Value]) -> Array:
     if trace.tape:
-        raise UnreadableError(f"{name} cannot be a given fact: it is computed for one drawing at a time")
+        raise UnreadableError(f"{name} cannot be a given fact: it cannot be computed for many drawings at once")
 
     def pick(value: Value, column: int) -> Value:
         return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
@@ -237,7 +237,7 @@ def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
-    """Return the length of the path of P, fixed to a convex polygon that rolls along a line through a full turn."""
+    """Return the length of the curve that P, fixed to a convex polygon, traces while this rolls one full turn."""
     z = np.array([complex(*c) for c in corners])
     travelled = 0.0
     for i in range(len(z)):
@@ -247,7 +247,7 @@ def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
 
 
 def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -> float:
-    """Return the area outside a convex polygon that a rope of length ``rope``, tied to its border, reaches."""
+    """Return the area outside a convex polygon in reach of a rope tied to ``stake``, a point of its border."""
     z, s = [complex(*c) for c in corners], complex(*stake)
     count = len(z)
     at = next((i for i in range(count) if abs(z[i] - s) < 1e-9 * abs(z[0] - z[1])), None)
@@ -270,7 +270,7 @@ def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -
 
 
 def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
-    """Return the area between two perpendicular walls and the curve of a point P of a rod that slides down them."""
+    """Return the area between two perpendicular walls and the curve that P traces on a rod that slides down them."""
     rod, share = float(np.linalg.norm(foot - top)), float(np.linalg.norm(p - foot) / np.linalg.norm(top - foot))
 
     def slice_area(t: float) -> float:
@@ -307,7 +307,7 @@ def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
 def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tuple[Array, Array]:
     """Return the placement (origin, axes) in space of a net's face, folded up by 90 degrees at its edge PQ.
 
-    ``origin`` and ``axes`` are those of the face at the other side of PQ, ``center`` is the middle of the folded one.
+    ``origin`` and ``axes`` place the face on the other side of PQ; ``center`` is the middle of the face to fold.
     """
     along = (q - p) / np.linalg.norm(q - p)
     outward = (center - p) - ((center - p) @ along) * along

@@ -1,8 +1,8 @@
 """Checks that the picture of a row shows its program's drawing, which the certificate reads from the program alone.
 
 The program runs with its literals unchanged. Its lines are placed like every figure of the suite (scaled to a square of
-``SIZE`` px with a margin, centred, y up), and the share of them where the picture is dark is measured. Labels, dots,
-and marks whose outline only an Asymptote module knows are ignored.
+``SIZE`` px with a margin, centred, y up), and the share of their length where the picture is dark is measured. Labels,
+dots, and signs such as that of a right angle, whose outline is not in the program, are ignored.
 """
 
 import ast
@@ -62,7 +62,7 @@ class _Drawn(Piece):
         return run
 
     def _line(self, node: ast.Call) -> Closure | None:
-        """Return a closure that stores the line that ``node`` draws; None without a line, or if it is not supported."""
+        """Return a closure that stores the line that ``node`` draws; None if it draws none or an unsupported one."""
         name = _name(node.func)
         hollow = name == "add_patch" and any(k.arg == "fill" for k in _keywords(node))
         dots = name == "plot" and len(node.args) > 1
@@ -169,6 +169,6 @@ def _along(line: Array) -> Array:
 
 
 def _keywords(node: ast.Call) -> list[ast.keyword]:
-    """Return the keyword arguments of the patch that ``add_patch`` draws."""
+    """Return the keyword arguments of the patch in ``node``, a call such as ``ax.add_patch(Circle(...))``."""
     patch = node.args[0] if node.args else None
     return patch.keywords if isinstance(patch, ast.Call) else []

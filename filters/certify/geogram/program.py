@@ -66,12 +66,12 @@ class Program:
 
     @cached_property
     def tape(self) -> Tape:
-        """The record of the program's operations, added by ``recording``; its inputs are the literals."""
+        """The record of the program's operations, which ``recording`` fills; its inputs are the literals."""
         return Tape(len(self.start))
 
     @cached_property
     def recording(self) -> Trace:
-        """A run on numbers that record their operations on ``tape``, which then computes values for any literals."""
+        """A run whose operations are recorded on ``tape``, so that ``tape`` can repeat them for any literals."""
         return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
 
     def _run(self, trace: Trace) -> Trace:

@@ -1,4 +1,4 @@
-"""Least squares over the values of a drawing program: records its operations once, then runs them in compiled code.
+"""Fits the literals of a drawing program by least squares; its operations are recorded once, then run compiled.
 
 A program runs the same statements for all values of its literals, because only whole numbers decide the counts of
 loops. So one run with numbers that record the operations on them (``Number``, in object arrays) gives a list of
@@ -23,7 +23,7 @@ _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _S
 
 
 class Tape:
-    """A record of operations, by which all numbers are computed from the ``inputs``, an object array (n, 1)."""
+    """A record of the operations that compute a program's numbers from ``inputs``, an object array (n, 1)."""
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
@@ -111,7 +111,7 @@ def _of_one(operation: int) -> Callable[["Number"], "Number"]:
 
 
 class Number:
-    """A number that records the operations on it, at the position ``place`` of ``tape``; object arrays can hold it."""
+    """A number, the entry ``place`` of ``tape``; operations on it are recorded there, also in object arrays."""
 
     __slots__ = ("place", "tape")
 

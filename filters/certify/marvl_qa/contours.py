@@ -39,8 +39,8 @@ _Value = TypeVar("_Value", np.int32, np.float32)
 class _Paper:
     """The regions of paper between contour lines.
 
-    ``labels`` is for each pixel the number, from 0, of the nearest region, ``distance`` its distance in px, and
-    ``areas`` the size of each region in px.
+    For each pixel, ``labels`` has the number, from 0, of the nearest region, and ``distance`` the distance (px) to it.
+    ``areas`` are the numbers of pixels in the regions.
     """
 
     labels: Labels = field(repr=False)
@@ -89,7 +89,7 @@ def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Pa
 def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
     """Return for each pixel the number of the nearest region and its distance in px.
 
-    ``kept`` is the number of the region that contains a pixel, or -1.
+    ``kept`` has for each pixel the number of the region that contains it, or -1 if none does.
     """
     known = (kept >= 0).astype(np.uint8)
     distance, nearest = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
@@ -113,10 +113,10 @@ def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) ->
 def _votes(
     plot: npt.NDArray[np.uint8], darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.intp]:
-    """Count for each region the middle pixels of the adjacent lines of each level: (regions, levels).
+    """Return, for each region and level, how much line of that level is next to the region: (regions, levels).
 
-    These numbers decide the interval of a region. ``darkest`` is the least grey in the 3 x 3 neighbourhood of each
-    pixel, ``levels`` the level of each grey, and ``greys`` the number of levels.
+    The unit is pixels in the middle of a line. ``darkest`` is the least grey in the 3 x 3 neighbourhood of each pixel,
+    ``levels`` the level of each grey, and ``greys`` the number of levels.
     """
     middle = (plot == darkest) & (paper.distance > 0) & (paper.distance <= np.float32(REACH))
     votes = paper.labels[middle] * greys + levels[plot[middle]]
@@ -135,7 +135,7 @@ def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
 def _borders(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """Return the borders between regions, rows (length px, region, region), and the level of the line along each."""
+    """Return the borders between regions, each as (length in px, region, region), and the level of the line there."""
     regions = len(paper.areas)
     keys, lengths = np.unique(_adjacent_pairs(darkest, paper, levels, greys), return_counts=True)
     pair, level = np.divmod(keys, greys)
@@ -145,7 +145,7 @@ def _borders(
 def _adjacent_pairs(
     darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> npt.NDArray[np.int64]:
-    """Return a number for each two adjacent pixels of different regions.
+    """Return a number for each pair of adjacent pixels in different regions.
 
     The number encodes both regions and the level of the line between them.
     """

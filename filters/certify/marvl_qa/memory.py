@@ -32,7 +32,7 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """The pixels of a panel: a drawing, and in ``used`` the palette index of each of its colour numbers."""
+    """The pixels of a panel: a drawing, and ``used``, the palette index of each colour number in the drawing."""
 
     drawing: _Drawing
     used: npt.NDArray[np.uint8]
@@ -85,7 +85,7 @@ class PanelMemory:
 
     def _content_of(self, indices: Pixels) -> _Content:
         # The pixels that differ from their neighbours find a candidate; all pixels decide.
-        """Return the content of a panel with the pixels ``indices``, with the stored drawing that is equal, if any."""
+        """Return the content of a panel with the pixels ``indices``; a stored drawing is reused if it is equal."""
         few = indices[::SKETCH, ::SKETCH]
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:

@@ -84,9 +84,9 @@ def by_motion(
 ) -> dict[str, float]:
     """Return {motion: difference of ``b`` from ``a`` after this motion of ``a``}.
 
-    ``size`` computes it from an array of differences. For motions with a translation, ``least_shifted`` returns the
-    least one over all allowed shifts along the rows; its arguments are results of ``prepare`` for both fields,
-    transposed for shifts along y.
+    ``size`` reduces an array of differences to one number, such as the RMS. For motions with a translation,
+    ``least_shifted`` returns the least number over all allowed shifts along the rows, given the results of
+    ``prepare`` for both fields (transposed for shifts along y).
     """
     along = {"x": prepare(b), "y": prepare(np.ascontiguousarray(b.T))}
     found: dict[str, float] = {}

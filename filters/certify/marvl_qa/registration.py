@@ -25,7 +25,7 @@ Field = npt.NDArray[np.float32]
 class Heights:
     """The heights of a panel, reduced to the size in which they are compared with those of another panel.
 
-    If either panel is a contour plot, which shows only intervals of heights, their numbers are compared.
+    A contour plot shows only intervals of heights; if either panel is one, the numbers of the intervals are compared.
     """
 
     def __init__(self, reading: PanelReading) -> None:
@@ -33,7 +33,7 @@ class Heights:
         self._fields: dict[tuple[float, ...], _Field] = {}
 
     def residuals(self, other: "Heights") -> dict[Option, float]:
-        """Return the RMS difference to ``other`` after each of the five options, as a share of the range of heights."""
+        """Return {transformation: RMS difference from ``other`` after it}, as shares of the range of heights."""
         # Both are intervals if one of them is.
         levels = self._reading.levels or other._reading.levels
         first, second = self._field_at(levels), other._field_at(levels)
@@ -47,7 +47,7 @@ class Heights:
         }
 
     def _field_at(self, levels: tuple[float, ...]) -> "_Field":
-        """Return the heights, resized; with ``levels``, the numbers of the intervals between them, scaled to [0, 1]."""
+        """Return the heights, resized; if there are ``levels``, as numbers of intervals between levels, in [0, 1]."""
         if levels not in self._fields:
             heights = self._reading.heights
             if levels:

@@ -46,8 +46,8 @@ def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
     """Return (persistence, off the border) for each pixel; the persistence is NaN for a pixel that is not a summit.
 
     ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it, in
-    descending order. A component is identified by its root; the first of its highest pixels is its ``top``, and
-    ``lives`` is True if it existed at a higher threshold.
+    descending order. In the code, a component is identified by its root; ``top`` is the first of its highest pixels,
+    and ``lives`` is True if it existed at a higher threshold.
     """
     (rows, columns), heights = field.shape, field.ravel()
     parent, top = np.full(field.size, -1), np.arange(field.size)

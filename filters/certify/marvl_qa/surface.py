@@ -65,7 +65,7 @@ Camera = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A parallel projection: px to the ``right`` and ``up`` for one unit of x, of y and of the range of heights."""
+    """A parallel projection: px ``right`` and ``up`` that a point moves if x, y or height (0 to 1) rises by 1."""
 
     right: tuple[float, float, float]
     up: tuple[float, float, float]
@@ -123,10 +123,10 @@ def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
 
 
 def carry_back(heights: Map, known: Mask, camera: Camera, size: int) -> tuple[Map, npt.NDArray[np.uint8]]:
-    """Return the heights of a surface as seen from above, (size, size), and a mask of cells, 1 where pixels show one.
+    """Return a map of the surface as seen from above, (size, size), and a mask, 1 for cells that the picture shows.
 
-    A cell has the mean height of its pixels; row 0 is at y_max. ``heights`` are those of the picture's pixels, valid
-    where ``known``; ``camera`` drew the picture.
+    Each cell of the map is the mean height of the pixels that show it; row 0 is at y_max. ``heights`` are the heights
+    at the picture's pixels, valid where ``known``; ``camera`` drew the picture.
     """
     rows, columns = np.nonzero(known)
     values = heights[known].astype(np.float64)
@@ -145,7 +145,7 @@ def _filled(means: Map, seen: npt.NDArray[np.uint8]) -> Map:
 
 
 def camera_of(light: Pixels) -> Camera:
-    """Return the elevation and azimuth of the known camera whose axes are dark in the picture ``light``."""
+    """Return (elevation, azimuth) of the known camera whose axes are dark in ``light``, a picture's brightness."""
     dark = cv2.erode(light, np.ones((3, 3), np.uint8)) <= AXIS_LIGHT
     found = [camera for camera in CAMERAS if _share_of_axes(dark, _view(*camera), camera) >= AXIS_SHARE]
     if len(found) != 1:
@@ -154,7 +154,7 @@ def camera_of(light: Pixels) -> Camera:
 
 
 def _share_of_axes(dark: Mask, view: _View, camera: Camera) -> float:
-    """Return the dark share of the least dark of the three axes, at the places where ``camera`` draws them."""
+    """Return the share of dark pixels on each axis, where ``camera`` would draw it: the least of the three axes."""
     near = np.sign([cos(radians(camera[1])), sin(radians(camera[1]))]) * BOX
     left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.right[0] * at[0] + view.right[1] * at[1])
     along, still = np.linspace(-BOX, BOX, POINTS), np.ones(POINTS)

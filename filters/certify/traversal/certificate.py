@@ -190,8 +190,8 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
     """Return the share of the straight line between each two of ``places`` (n, 2) that is ``inked``: (n, n).
 
     The line is sampled every half pixel, except within ``widest`` px of its ends; a sample counts as inked if any pixel
-    of its 3 x 3 neighbourhood is, to tolerate an error of half a pixel in a centre. If the line passes a third place
-    within ``widest`` px, the share is 0, because its two parts count as separate lines.
+    of its 3 x 3 neighbourhood is, to tolerate an error of half a pixel in a centre. If the line passes within
+    ``widest`` px of a third place, the share is 0, because the parts before and after it count as separate lines.
     """
     shares = np.zeros((len(places), len(places)))
     first, second = np.tril_indices(len(places), -1)

@@ -1,8 +1,8 @@
 """Follows a drawn line that may bend from blob to blob (the markers of a path), straight on through crossings.
 
 A walker begins at the rim of a blob. At each step it predicts its position from its direction and its rate of turning,
-then corrects it towards the middle of the ink across its way. Ink wider than a line is a crossing, through which the
-walker continues as predicted.
+then corrects it sideways, towards the middle of the ink. Ink wider than a line is a crossing, through which the walker
+continues as predicted.
 """
 
 import math
@@ -32,7 +32,7 @@ _ANGLES = 360
 
 
 def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
-    """Return (n, n) for pairs of blobs: 1 if walks lead from each to the other, 0.9 if from only one of them, else 0.
+    """Return (n, n): for two blobs 1 if walks lead from each to the other, 0.9 if in one direction only, else 0.
 
     ``ink`` is the darkness of pixels, (height, width), 0 to 1; ``blobs`` are (x, y, radius), px.
     """
@@ -115,7 +115,7 @@ def _walk(
 
 @njit(cache=True)
 def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> tuple[bool, bool, float]:
-    """Return (there is ink at (x, y), it is wider than a line, distance of its middle from (x, y) in px).
+    """Return (is there ink at (x, y)?, is the ink wider than a line?, distance in px from (x, y) to its middle).
 
     The distance is measured across ``heading``, positive on one fixed side.
     """
