@@ -1,8 +1,8 @@
 """Prompts and graders: a folder for each suite (benchmark), and functions that grade replies to rows of any suite.
 
 In a suite's folder the module ``prompt`` has the texts of its prompts, which every row of a dataset contains;
-``grader`` parses and scores the replies of models. ``grade(row, reply)`` scores a reply, ``strata(row)`` returns a
-row's values on the axes of difficulty, and ``question(row)`` the id of its question; all accept rows of any suite.
+``grader`` parses and scores the replies of models. ``grade(row, reply)`` scores a reply, ``strata(row)`` returns the
+strata of a row, such as its level, and ``question(row)`` the id of its question; all three accept rows of any suite.
 """
 
 from planimeter.evals.grading import Scores as Scores

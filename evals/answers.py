@@ -1,6 +1,6 @@
 r"""Finds the answer that a reply marks, as in ``<answer>6</answer>``; a suite's grader parses the marked text.
 
-The rules are the same for every suite (docs/reference/readers.md); their words are listed in ``marks.toml``:
+The rules are the same for every suite (docs/reference/readers.md). ``marks.toml`` lists the words that they look for.
 
 * Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a line that begins with
   "Answer:" or the like. If a reply has marks of several kinds, the kind that the prompt requests counts, else the first
@@ -160,7 +160,7 @@ def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, mul
 def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
     """Return the answer of the last of ``marks``, parsed by ``meaning``; None if no mark counts.
 
-    If the last mark is joined by "or" to one with another answer, the result has no value, and the reason ``SEVERAL``.
+    If the last mark is joined by "or" to one with another answer, the result has no value but the reason ``SEVERAL``.
     """
     answer: Parsed[Value] | None = None
     start = len(text)
@@ -235,7 +235,6 @@ def _beginning_of(text: str, *, multiline: bool) -> str:
 
 
 def _end_of(text: str, *, multiline: bool) -> str:
-    """Return the last line, or paragraph if ``multiline``, of ``text``."""
     return text.rstrip().rsplit("\n\n" if multiline else "\n", 1)[-1].lstrip("\n")
 
 

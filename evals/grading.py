@@ -1,6 +1,6 @@
 """Grades replies to the rows of every suite with ``grade(row, reply)``.
 
-``strata(row)`` returns the row's values on the axes of difficulty and design, ``question(row)`` the id of its question.
+``strata(row)`` returns the row's strata, such as its level, and ``question(row)`` the id of its question.
 
 A row is a mapping of the columns of the published data to their values; pictures are not needed. The columns determine
 suite and config; if a row lacks some, pass both names. Each suite declares a module as its ``grader``, which has:
@@ -12,9 +12,9 @@ suite and config; if a row lacks some, pass both names. Each suite declares a mo
 * ``strata(config, row)``, by default the values of the columns that declare an axis of difficulty or design,
 * ``question(config, row)``, by default the row's id.
 
-Rewards use three optional constants. ``PAPER`` and ``DENSE`` name the metric, or the suite's own reward, that is the
-reward ``paper`` or ``dense``; the default is the headline. ``NEEDED`` maps a config to the columns that the grader
-needs besides the answer.
+Three further constants are optional. ``PAPER`` and ``DENSE`` name the metric, or the entry in the suite's ``rewards``,
+that is the reward ``paper`` or ``dense``; by default it is the headline metric. ``NEEDED`` maps a config to the columns
+that the grader needs besides the answer.
 
 Scores, rewards, exports and `planimeter check` pass a grader the same columns, those of ``places.plain``: numbers,
 texts, and lists of these. A grader that needs coordinates or records names them in ``NEEDED``.
@@ -78,8 +78,8 @@ def grade(
     r"""Return the scores of ``reply`` to ``row``, whose suite and config are found by its columns unless given.
 
     By default the answer is read leniently: it is the text of a mark, such as ``<answer>...</answer>``, as
-    ``evals.answers`` describes. A reply without a mark that is not exactly in the requested form scores 0, for the
-    reason ``unmarked``. If the reply is ``cut_off`` by a limit of tokens, only a marked answer counts.
+    ``evals.answers`` describes. A reply without such a mark must be exactly in the requested form; otherwise it scores
+    0, for the reason ``unmarked``. If the reply is ``cut_off`` by a limit of tokens, only a marked answer counts.
 
     If ``strict``, the whole reply, without reasoning (``<think>`` and similar) and blanks at its ends, must be exactly
     in the form that the prompt ``variant`` requests. If that prompt requests visible reasoning (geogram), the reply

@@ -1,12 +1,11 @@
 """Named variants of the published prompts, for studies of the effect of a prompt on scores.
 
 A variant rewords the prompts of a row and may request another format; the answer stays the same. Its name is part of
-every score, so that replies to two prompts are never mixed. The variants are in the module that a suite declares as
-``variants``; suites whose published prompt already requests reasoning before the answer have none:
+every score, so that replies to two prompts are never mixed. A suite may declare a module as ``variants``, which has:
 
-* ``VARIANTS``: a description of the change, by name,
-* ``WORDS``: by variant, words that occur in one of the two prompts, and their replacement; or, if these depend on the
-  row, ``reworded(config, row, variant)``, which returns system prompt and user prompt,
+* ``VARIANTS``: {name of the variant: description of the change},
+* ``WORDS``: {name: (words in the system or user prompt, their replacement)}; or, if these depend on the row,
+  ``reworded(config, row, variant)``, which returns system prompt and user prompt,
 * ``read_strictly(config, row, reply, variant)``: the reader of the format that the variant requests.
 
 Variants change no byte of a dataset.

@@ -88,7 +88,7 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
 
 
 def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
-    """Return ``solver`` after it has learnt from all rows of ``groups``; only its columns ``learns`` are read."""
+    """Return ``solver`` after it has learnt from all rows of ``groups``; reads only the columns ``solver.learns``."""
     if solver.learns:
         solver.learn(row for group in groups for row in group.rows(solver.learns))
     return solver
@@ -106,13 +106,13 @@ def solve(task: Task) -> list[str]:
 
 
 def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
-    """Return the answer of ``solver`` to ``row``. Its name ``model``, the row's id and ``seed`` seed its generator."""
+    """Return the answer of ``solver`` to ``row``; ``model``, the row's id and ``seed`` seed the random generator."""
     digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 
 
 def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return {name: answers to ``rows``} of a config's ``BASELINES``: the most common answer, and a random one.
+    """Return {name: answers to ``rows``} of two reference models: the most common answer, and a random answer.
 
     The answers equal those of `planimeter solve`. The models learn from ``rows``, which need no pictures.
     """

@@ -160,7 +160,7 @@ DEPTH_BINS = (1, 2, 4, 8)
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return {axis: stratum} of a row: its category or level, and the bins of its number of curves and of its depth."""
+    """Return {axis: stratum} of a row: category or level, and the ranges that contain its curve count and its depth."""
     wanted = _gold(config, row)
     values = {"category": str(row["category"])} if "category" in row else {}
     if "level" in row:
@@ -215,7 +215,7 @@ def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> floa
 
 @lru_cache(maxsize=4096)
 def _floor(group: str, answer: str) -> float:
-    """Return the parent F1 of ``group``'s most common tree (see ``COMMONEST``) as a reply to a row with ``answer``."""
+    """Return the parent F1 of the tree ``COMMONEST[group]`` as a reply to a row whose true answer is ``answer``."""
     return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
 
 

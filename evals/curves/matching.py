@@ -62,7 +62,7 @@ class Matching:
         self._rows: list[dict[int, tuple[list[int], set[int]]]] = [{} for _ in contexts]
 
     def best(self, context: int, a: int, b: int) -> int:
-        """Return the weight of the best matching found below two nodes of isomorphism classes ``a`` and ``b``."""
+        """Return the weight of the best matching found of the descendants of two nodes, given by their classes."""
         steps, value = [self._inside(context, a, b)], 0
         begun = False
         while steps:
@@ -79,8 +79,8 @@ class Matching:
     def _row(self, context: int, a: int) -> tuple[list[int], set[int]]:
         """Return upper bounds on the weight of matching ``a`` with each subtree, and the subtrees whose bound is exact.
 
-        Subtrees are given by isomorphism class. A bound is the smaller of both weights, less 1 if these are equal but
-        the subtrees differ.
+        Subtrees are given by isomorphism class. A bound is the smaller of two weights, those of matching either subtree
+        with itself, less 1 if these are equal but the subtrees differ.
         """
         row = self._rows[context].get(a)
         if row is None:
@@ -131,9 +131,10 @@ class Matching:
         return best
 
     def _climb(self, context: int, a: int, b: int, limit: int) -> Step:
-        """Return the weight of a matching of the children of ``a`` and ``b``, found by hill climbing.
+        """Return the weight of a matching of the descendants of ``a`` and ``b``, found by hill climbing.
 
-        Each step replaces one node by its children, so that the weight increases most; ``limit`` bounds the weight.
+        The nodes to match are first the children of both. Each step replaces one node by its own children, so that the
+        weight increases most; it stops when no step increases the weight, or at ``limit``.
         """
         sides = (self._alike_at_most(a, self._sizes[b]), self._alike_at_most(b, self._sizes[a]))
         value = yield from self._assigned(*sides, context, -1)

@@ -66,7 +66,7 @@ def depth(parents: Sequence[int]) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Common:
-    """The sizes of the best matchings found of two trees, each maximised separately.
+    """The sizes of the best matchings that were found between two trees; each size has a matching of its own.
 
     ``nodes``: matched nodes without the root; ``parents``: matched pairs of a node and its parent; ``ancestors``:
     matched pairs of a node and any of its ancestors.
@@ -78,10 +78,10 @@ class Common:
 
 
 def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
-    """Return the sizes of the best matchings found of the trees ``reply`` and ``truth``.
+    """Return the sizes of the best matchings that were found between the trees ``reply`` and ``truth``.
 
-    Each size is at least the maximum over structure-respecting matchings and at most the maximum over all matchings;
-    the module's docstring defines both.
+    Each size is at least the maximum over structure-respecting matchings (see the module's docstring), and at most the
+    maximum over all matchings.
     """
     height = min(depth(reply), depth(truth))
     shapes, *names = _classes([_shortened(tree, height + 1) for tree in (reply, truth)])

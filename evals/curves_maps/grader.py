@@ -107,6 +107,6 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite has one config
-    """Return {axis: stratum} of a row: its number of curves, and the bins of its numbers of crossings and faces."""
+    """Return {axis: stratum} of a row: number of curves, and the ranges that contain its crossing and face counts."""
     binned = {name: size_bin(int(str(row[f"num_{name}"])), ends) for name, ends in BINS.items()}
     return {"curves": str(row["num_curves"]), **binned}

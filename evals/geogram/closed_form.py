@@ -104,7 +104,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` with blanks for LaTeX's spaces, and ASCII for Unicode's signs, superscripts and fractions."""
+    """Return ``text`` with blanks in place of LaTeX's spaces, and ASCII in place of Unicode's signs and fractions."""
     text = _SPACING.sub(" ", _THOUSANDS.sub(",", text).replace("\\!", ""))
     if text.isascii():
         return text

@@ -208,7 +208,7 @@ def _is_rounding(text: str, exact: Number) -> bool:
 
 
 def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
-    r"""Return True if ``text`` has the requested form: its only ``\boxed{}`` is at the end and has only ``parsed``."""
+    r"""Return True if ``text`` has the requested form: its only ``\boxed{}`` is at the end and contains ``parsed``."""
     spans = boxes(text)
     if parsed.value is None or len(spans) != 1 or not _CLOSING.fullmatch(text, spans[0][2] + 1):
         return False
@@ -227,8 +227,8 @@ def written(value: Written) -> str:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all configs alike
-    """Return {axis: stratum} of a problem: level, language, template, form of the answer, bin of the lines of code
-    and, if it is imported, the difficulty that its source states.
+    """Return {axis: stratum} of a problem: level, language, template, form of the answer, range of the number of code
+    lines and, if the problem is imported, the difficulty that its source states.
     """
     return {
         **{name: str(row[name]) or NO_SOURCE for name in SOURCE_AXES if row.get(name) is not None},

@@ -151,7 +151,6 @@ def _write_texts(source: Built, folder: Path, final: Path) -> None:
 
 
 def _paths(source: Built, final: Path, split: str) -> list[str]:
-    """Return the path in the folder ``final`` of the JSON lines of each config that has ``split``."""
     return [str(final / split / f"{name}.jsonl") for name, splits in source.manifest.configs.items() if split in splits]
 
 

@@ -125,7 +125,7 @@ def majority() -> ScoreReducer:
 
 
 def _task_of(name: str, config: str) -> Callable[..., Task]:
-    """Return the function that Inspect calls with its arguments ``-T`` to make the task of the suite's ``config``."""
+    """Return the function that makes the task for ``config`` of the suite ``name``, from Inspect's options ``-T``."""
 
     def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)

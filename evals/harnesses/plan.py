@@ -25,7 +25,7 @@ _NOTE = (
 
 
 def plan(data: Built, configs: Iterable[str], variant: str) -> Table:
-    """Return the plan as a table with a row for each of ``configs``, for the sampling settings of the suite's paper.
+    """Return the plan as a table with a row for each of ``configs``, if models are sampled as in the suite's paper.
 
     Raises:
         LookupError: if a config has no prompt variant ``variant``.

@@ -1,4 +1,4 @@
-"""Measures what a score on a dataset is worth: the scores of models that see no picture, little of it, or all.
+"""Measures what a score on a dataset means: runs models that see no picture, a part of it, or all of it.
 
 A blind probe predicts answers from an input that must not reveal them, such as the order of the options or the size of
 the file; its accuracy is compared with that on permuted answers. A half-blind reader answers from little of the

@@ -52,9 +52,9 @@ def _words(sheet: Sheet) -> list[Measures]:
 
 
 def order(sheet: Sheet) -> list[Measures]:
-    """Return for each row the position of its question among all questions and in its stratum, both from 0 to 1.
+    """Return for each row two positions of its question, from 0 to 1: among all questions, and in the row's stratum.
 
-    The second is a shortcut for models that see in the picture to which stratum, such as a family, a row belongs.
+    A model that sees a row's stratum in the picture, such as its family, could predict from the second position.
     """
     strata = [sheet.part.stratum(row) for row in sheet.rows]
     pools: dict[str, list[int]] = {}

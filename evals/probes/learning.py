@@ -1,10 +1,10 @@
-"""Predicts answers from measures of a row, cross-validated; permuted answers give the null distribution.
+"""Predicts answers from features of a row, cross-validated; permuted answers give the null distribution.
 
-The guesser is a ridge regression of the classes on the measures, as quantiles, and on smooth functions of these
-(Nyström's approximation of a Gaussian kernel). A fitted guesser is linear in the answers, so that hundreds of
+The predictor is a ridge regression of the answers, as classes, on the quantiles of the features and on smooth functions
+of these (Nyström's approximation of a Gaussian kernel). Its fit is linear in the answers, so that hundreds of
 permutations cost little more than one fit, and the standard deviation of the null distribution is reliable. Its
-accuracy agrees with that of a random forest (30% to 34% on MaRVL-QA's pairs of plots if only Plot B is seen). No
-parameter is tuned to a dataset.
+accuracy agrees with that of a random forest (30% to 34% on MaRVL-QA's pairs of plots if the features are those of Plot
+B only). No parameter is tuned to a dataset.
 """
 
 from collections.abc import Iterator
@@ -94,7 +94,7 @@ def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Ite
 
 
 def _mapped(features: Floats) -> Floats:
-    """Return the inputs of the regression (n, columns) from ``features`` (n, d) of all rows, without the answers."""
+    """Return the inputs of the regression (n, columns), computed from the ``features`` (n, d) of all rows."""
     count, measures = features.shape
     scale = QuantileTransformer(n_quantiles=min(100, count), output_distribution="normal", random_state=0)
     level = np.clip(scale.fit_transform(features), -_MOST, _MOST)

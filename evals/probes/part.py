@@ -1,6 +1,6 @@
-"""The settings of the probes for one config. A suite's module ``probes`` declares them in ``PARTS``, by config.
+"""The settings of the probes, which measure what a score is worth, for one config.
 
-All of them have defaults, which apply to a suite without such a module.
+A suite's module ``probes`` declares them in ``PARTS``, by config; a suite without such a module has the defaults.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,12 +39,12 @@ def columns(*names: str) -> Callable[[Row], Measures]:
 def shrunk_by(
     reader: Callable[..., Iterator[str | None]], column: str
 ) -> Callable[[Recipe, str], Callable[[Row], Look]]:
-    """Return a function for ``Part.shrunk``: ``reader`` reads the pictures, with the row's ``column`` as argument."""
+    """Return a function for ``Part.shrunk``, which passes a row's ``column`` to ``reader`` as a keyword argument."""
     return lambda _recipe, _config: lambda row: partial(reader, **{column: row[column]})
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return each row's answer or, if most answers are distinct, its length's class: "0" (shortest third), "1", "2"."""
+    """Return each row's answer or, if most are distinct, its third by length: "0" (the shortest), "1" or "2"."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 
@@ -61,7 +61,7 @@ class Part:
     ``style``: returns the columns on which the size of a row's PNG depends.
     ``blind``: further blind probes: {name: function that returns the input for a row}; ``looks``: returns {name: input}
     for a PNG. ``met``: returns True if the words of a row state an answer.
-    ``shrunk(recipe, config)``: returns a function that maps a row to the reader of its picture, for shrunk pictures.
+    ``shrunk(recipe, config)``: returns a function that makes, for a row, the reader of its shrunk picture.
     ``constants``: the number of frequent answers tried as the reply to every row. ``pixels``: the sides (px) of the
     thumbnails that some reference models see.
     """

@@ -154,7 +154,7 @@ def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, objec
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
-    """Return a table of the mean metrics of each model over its ``lines``, which are results of ``_line``.
+    """Return a table of the mean metrics of each model; each of ``lines`` has a model's metrics on one row.
 
     ``models`` maps the models' names, in the order of the table, to further columns that describe them.
     """

@@ -51,7 +51,8 @@ class Figure(BaseModel, frozen=True, extra="forbid"):
 class Blind(BaseModel, frozen=True, extra="forbid"):
     """The result of a blind probe, which sees no picture: its accuracy on the true and on permuted answers.
 
-    ``null`` and ``deviation``: mean and standard deviation over permutations; ``guesses`` describes the predicted text.
+    ``null`` and ``deviation`` are the mean and standard deviation of the accuracy on permuted answers; ``guesses``
+    describes the predicted text.
     """
 
     probe: str

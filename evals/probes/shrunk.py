@@ -14,7 +14,7 @@ SIDES: Final = (448, 224)
 
 
 def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | None:
-    """Return the suite's function from a row to the function that reads its shrunk picture, None if it has none."""
+    """Return the function that makes the reader of a row's shrunk picture; None if the suite has no such reader."""
     part = parts_of(suite)[config]
     return part.shrunk(recipe, config) if declared(suite).pictures and part.shrunk else None
 
@@ -22,7 +22,7 @@ def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | 
 def readable(row: Row, look: Callable[[Row], Look], side: int) -> bool:
     """Return True if the answer of ``row`` is readable after its picture is shrunk to a longer side of ``side`` px.
 
-    ``look`` maps the row to the reader of its picture.
+    ``look(row)`` is the function that reads the answer in the shrunk picture.
     """
     return is_readable_at(row["image"]["bytes"], str(row["answer"]), look(row), side)
 

@@ -183,9 +183,9 @@ def _shrunk(probes: Probes) -> Iterator[Table]:
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:
-    """Return a sentence on the rank correlation of the bins of ``axis`` with scores of models that see little.
+    """Return a sentence on the rank correlation of ``axis`` with the scores of models that see little of a row.
 
-    ``steps`` has a line with the mean score for each bin, in order.
+    ``steps`` has a line with the mean score for each value of ``axis``, such as a level, in ascending order.
     """
     order = float(steps["solved"].corr(pd.Series(range(len(steps)), steps.index, dtype=float), method="spearman"))
     verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
@@ -193,9 +193,9 @@ def in_words(axis: str, steps: pd.DataFrame) -> str:
 
 
 def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield (axis, the lines of ``steps`` for its bins in order) for each axis whose bins have an order.
+    """Yield (axis, the lines of ``steps`` for its values, in order) for each axis whose values have an order.
 
-    These are the levels of problems, and numeric axes with at least three bins, unless all bins have the same score.
+    These are the levels of problems, and axes of at least three numbers or ranges whose scores are not all equal.
     """
     for axis, part in steps.groupby("stratum", sort=False):
         if {*part["value"]} == {*LEVELS}:

@@ -104,8 +104,8 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
     """Return about ``most`` replies of ``scored.frame`` to show on the page, with their ``outcome`` as a column.
 
-    Rows are chosen in rounds, until they have about ``most`` replies, but at least ``least_rows`` rows. In a round each
-    model, config and outcome contributes its next row by id, wrong replies first; ids are digests: their order is
+    Rows are chosen in rounds, at least ``least_rows``, until they have about ``most`` replies. A round adds the next
+    row by id for each combination of model, config and outcome, wrong replies first; ids are digests: their order is
     unbiased. All models' replies to a chosen row are shown; of several samples, the first with each outcome.
     """
     answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0

@@ -15,7 +15,7 @@ from planimeter.items.values import Recipe
 class Line:
     """A line of a ranking: a model's headline metric, 0 to 1, with the bounds of its 95% interval.
 
-    ``partial`` is, for a model that was evaluated on a part of the rows, a text such as "100 of 1,548 rows".
+    ``partial`` is a text such as "100 of 1,548 rows" if the model was evaluated on a part of the rows, else empty.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Scores models' replies into one file, and makes from it tables as in the papers, their figures and an HTML page."""
+"""Scores models' replies, and makes tables like those of the papers, figures and an HTML page from the scores."""

@@ -210,7 +210,7 @@ def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: 
 
 
 def _floor(lines: pd.DataFrame) -> float:
-    """Return the start of a line plot's axis: the largest multiple of 0.2 (0 to 0.8) up to all rates and bounds.
+    """Return the start of a line plot's axis: the largest of 0, 0.2, ..., 0.8 that is not above any rate or bound.
 
     Lines of high rates are then farther apart than on an axis from 0.
     """

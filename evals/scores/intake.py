@@ -79,9 +79,10 @@ def take(
     """Return the replies in ``files`` to the rows of ``configs`` of ``dataset``.
 
     ``model`` is the label of replies whose file names no model, by default the name of the file. Expected replies that
-    are missing count as wrong. A reply is expected to each row that a harness's log lists. If a file lists no rows,
-    a reply to any row of a split means that one is expected to every row of it. With ``asked_only``, replies are only
-    expected to rows that have one. ``optional`` files may contain no replies. ``progress`` is called after each file.
+    are missing count as wrong. A reply is expected to each row that a harness's log lists. A file of another kind
+    lists no rows: if it has a reply to any row of a split, one is expected to every row of this split. With
+    ``asked_only``, replies are only expected to rows that have one. ``optional`` files may be without replies.
+    ``progress`` is called after each file.
 
     Raises:
         RepliesError: if a file cannot be read or is about another dataset, if there is no reply at all, or if
@@ -216,8 +217,8 @@ def _expected(
     """Return a table of the expected replies: model, variant, config, split, id and sample.
 
     ``selected``: for each model and variant, the number of samples of each row that a log lists. ``unlogged``: the
-    splits with replies from files that list no rows. There, or everywhere if ``asked_only``, all expected rows of a
-    split are expected to have the same samples: each sample number that occurs in the split.
+    splits with replies from files that list no rows. In these splits, or in all if ``asked_only``, each expected row
+    is expected to have every sample number that occurs in its split.
     """
     lines: list[tuple[object, ...]] = []
     for side, replies in _by_side(frame):
@@ -299,5 +300,5 @@ def _by_side(frame: pd.DataFrame) -> list[tuple[Side, pd.DataFrame]]:
 
 
 def label(model: str, variant: str) -> str:
-    """Return "<model>, <variant>", the label of a model with a prompt variant; only the model for the default one."""
+    """Return the label of a model with a prompt variant: "<model>, <variant>", or "<model>" for the default variant."""
     return model if variant == DEFAULT else f"{model}, {variant}"

@@ -2,9 +2,9 @@
 
 Rows of one question are not independent: nine styles of one function, k samples of one row. An interval that takes them
 as independent is too narrow. These intervals use the variance between clusters (linearised, as in Miller, 2024). For
-means of values from 0 to 1 it is converted to the number of independent rows that would have this variance, as Korn and
-Graubard (1998) do, for Wilson's interval; other means, and differences, get Student's t. Nothing here is random. SciPy
-has Wilson's interval only for whole numbers of independent rows, and permutation tests that draw at random.
+means of values from 0 to 1, Wilson's interval is computed for the number of independent rows that would have the same
+variance (Korn and Graubard, 1998); other means, and differences, get Student's t. Nothing here is random. SciPy has
+Wilson's interval only for whole numbers of independent rows, and permutation tests that draw at random.
 
 Everywhere ``values`` are (n,) numbers, of which NaN are ignored, ``clusters`` (n,) labels, and ``weights`` (n,)
 numbers from 0 on; ``ValueError`` if the lengths differ.
@@ -164,8 +164,8 @@ def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
 def _bounds_of_equal(mean: float, count: int, least: float) -> tuple[float, float]:
     """Return the bounds of the interval of a mean if all ``count`` clusters have the same value, ``mean``.
 
-    A share s of all clusters is assumed to have other values; s is the upper bound of Wilson's interval for 0 of
-    ``count``. The lower bound is the mean if these are all ``least``, the upper bound the mean if they are all 1.
+    They are the means that would result if a share of the clusters had the value ``least`` or, for the upper bound, 1
+    instead; this share is the upper bound of Wilson's interval for 0 of ``count``.
     """
     share = _wilson(0.0, count, _quantile(count))[1]
     return mean - share * (mean - least), mean + share * (1 - mean)

@@ -96,7 +96,7 @@ class Reading:
 
 
 def load(path: Path) -> dict[Key, Reading]:
-    """Return {key: its last ``Reading``, an answer found in a reply} from the file ``path``; empty without a file.
+    """Return {key: the last ``Reading`` with this key} from the file ``path``; empty if there is no such file.
 
     Raises:
         RepliesError: if a line is not a reading.

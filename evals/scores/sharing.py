@@ -87,8 +87,8 @@ def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
 def every_eval_ever(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
     """Write ``data/<dataset>/<developer>/<model>/<uuid>.json`` and ``<uuid>_samples.jsonl`` for each model and variant.
 
-    The uuid is a function of dataset, version, model, variant and protocol: a second run replaces the files. Returns
-    the paths.
+    The uuid is a function of dataset, version, model, variant and version of the grading rules: a second run replaces
+    the files. Returns the paths.
 
     Raises:
         ExportError: if there are no replies to a test split, or a file cannot be written.
@@ -209,7 +209,7 @@ def _score(line: Record) -> Record:
 
 
 def _instances(scored: Scored, origin: Origin) -> Iterator[Record]:
-    """Yield a record of Every Eval Ever's samples for each reply: prompts, reply, the answer read in it, and score."""
+    """Yield the line of ``<uuid>_samples.jsonl`` for each reply: its prompts, text, parsed answer and score."""
     metric, common = headline(scored), {"schema_version": SCHEMA, "evaluation_id": _evaluation_id(scored, origin)}
     rows = {
         config: {row["id"]: row for row in records(frame.rename_axis("id").reset_index())}

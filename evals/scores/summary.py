@@ -1,7 +1,7 @@
 """Summarises scored replies by group, for the tables of all suites.
 
-A suite declares a table as ``Rates``: its metrics, and the axes of strata whose values are the table's rows or columns.
-Each rate has a 95% interval, clustered by question.
+A suite declares a table as ``Rates``: its metrics, and the axes, such as ``level``, whose values (the strata) are the
+table's rows or columns. Each rate has a 95% interval, clustered by question.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,10 +41,10 @@ class Rates(Table):
     """The declaration of a table of the rates ``metrics`` with a row for each model; ``of`` computes it from replies.
 
     Models are ranked by the metric ``rank``, by default ``metrics[0]``. ``config`` and ``where``, a query, select
-    replies. ``down``: axes of strata; each model has one row for each value of these axes. ``across``: axes of strata;
-    each of their values except ``NONE`` adds a column with the rate ``metrics[0]`` in this stratum. ``order``: maps an
-    axis to its values in order; values of other axes are in natural order. Plots without metrics show the columns of
-    ``across``.
+    replies. ``down``: axes, such as ``level``; each model has one row for each combination of their values. ``across``:
+    axes; each of their values except ``NONE`` adds a column with the rate ``metrics[0]`` of the replies with this
+    value. ``order``: maps an axis to its values in order; values of other axes are in natural order. Plots that name no
+    metrics show the columns of ``across``.
     """
 
     metrics: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ def place(value: object) -> tuple[object, ...]:
 
 
 def cell(name: str, rate: Iterable[Value]) -> dict[str, Value]:
-    """Return {``name``: estimate, ``name_low``: lower bound, ``name_high``: upper bound}; ``rate`` is these three."""
+    """Return {name: estimate, name_low: lower bound, name_high: upper bound}; ``rate`` has these three values."""
     return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
 
@@ -172,7 +172,7 @@ def labelled(scored: Scored) -> Scored:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns by which tables group replies: config, and also split if those to a config are of several."""
+    """Return the columns by which tables group replies: config, and split if a config has replies to several splits."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 

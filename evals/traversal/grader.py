@@ -75,7 +75,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
 
     def bare(text: str) -> Parsed[tuple[str, ...]]:
-        """Return the list in ``text``, which has no mark; a single marker is refused: it could end a longer list."""
+        """Return the list in a reply without "Answer:" etc.; a single marker is refused: it may end a longer list."""
         parsed = listed(text)
         return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
 
@@ -114,7 +114,7 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return {axis: stratum} of a row, such as the bins of its path's tortuosity and crossings, and its marker count.
+    """Return {axis: stratum} of a row, such as its number of markers, and ranges of tortuosity and of crossings.
 
     The config ``reading_order`` has instead the reading direction (``regime``) and the number of ``lanes``: parallel
     runs of the path, like lines of text.
@@ -173,7 +173,7 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tuple[str, ...]]:  # noqa: ARG001
     """Return the markers if ``reply``, after reasoning is removed, is only a list in the format of ``variant``.
 
-    Otherwise the result has no value, and the reason ``NOT_ASKED``. ``variant`` is one of ``VARIANTS``.
+    Otherwise the result has no value but the reason ``NOT_ASKED``. ``variant`` is one of ``VARIANTS``.
     """
     text = outside_reasoning(reply)
     if variant == "no_count":

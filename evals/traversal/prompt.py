@@ -1,7 +1,7 @@
 """The prompt of TraversalBench and the format of its answer. Every row contains both: a change alters datasets.
 
-The wording is ours, the content the paper's (A.6): one polyline, the start named, exactly N markers, the allowed
-words, a comma-separated list and nothing else.
+The wording is ours. As in the paper (A.6), it describes one polyline, names the first marker and the allowed words, and
+requests exactly N markers as a comma-separated list.
 """
 
 from collections.abc import Sequence

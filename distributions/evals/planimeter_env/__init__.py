@@ -175,9 +175,9 @@ def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
 
 
 def _source(row: Row, config: str) -> str:
-    """Return "<suite>/<config>" of ``row``, by which its grader is found. The row's columns determine the suite.
+    """Return "<suite>/<config>" for ``row``, from which its grader is found.
 
-    They also determine the config, unless ``config``, that of the dataset, is one of the suite's configs.
+    The suite follows from the row's columns; so does the config, unless the suite has a config named ``config``.
     """
     name, default = place_of(row)
     return f"{name}/{config if config in suite(name).CONFIGS else default}"

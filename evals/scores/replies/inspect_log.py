@@ -43,7 +43,7 @@ MOST_ASKED = 1_000_000
 def read(path: Path) -> Iterator[Found]:
     """Yield the records of the log ``path``: the rows of the run, then the datasets and replies in the log's order.
 
-    An epoch of Inspect is a sample of a row. A damaged reply is yielded as ``Unreadable``.
+    Each epoch of Inspect is a further reply to the same row. A damaged reply is yielded as ``Unreadable``.
 
     Raises:
         RepliesError: if the file is not a log of Inspect, its header is damaged, or it lists too many rows.
@@ -65,7 +65,7 @@ def read(path: Path) -> Iterator[Found]:
             number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
             if len(ids) * number > MOST_ASKED:
                 raise RepliesError(
-                    f"{path}: {head} lists {len(ids):,} rows {number:,} times; the limit is {MOST_ASKED:,} in all"
+                    f"{path}: {head} lists {len(ids):,} rows with {number:,} replies each, over {MOST_ASKED:,} in all"
                 )
             yield Selection(ids=frozenset(map(str, ids)), epochs=number, **whose)
         checked: Source | None = None

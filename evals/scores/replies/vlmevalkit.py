@@ -25,7 +25,7 @@ _FAILED = "Failed to obtain answer"
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the replies in the tab-separated table ``path``. Raises ``UnknownFormError`` without ids or predictions."""
+    """Yield the replies in the tab-separated table ``path``; raise ``UnknownFormError`` if it lacks a needed column."""
     # A reply may exceed the module's default limit of a field.
     csv.field_size_limit(MOST_BYTES)
     with opened(path, newline="") as file:

@@ -153,7 +153,7 @@ def test_a_log_that_claims_too_much_is_refused(tmp_path):
     path.write_bytes(bytes(content))
     assert [place for place, _ in reasons(path)] == ["samples/a.json"]
     header = inspect_header(ids=[str(number) for number in range(200)], epochs=10_000)
-    cannot_be_read(log(path, {"header.json": header}), "lists 200 rows 10,000 times")
+    cannot_be_read(log(path, {"header.json": header}), "lists 200 rows with 10,000 replies each")
 
 
 def test_a_link_or_pipe_among_replies_is_refused(tmp_path):
