@@ -23,8 +23,8 @@ Lines = tuple[Path | None, ...]
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
     """Return the contour line of ``grid`` at each of ``levels``: a path in px, y up, or None if there is none.
 
-    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. Between the
-    frame and the outermost samples, half a cell apart, the lines run perpendicular to the frame.
+    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. Outside of the
+    outermost samples, the lines continue perpendicularly to the border of the square.
     """
     nodes = np.concatenate(([0.0], (np.arange(len(grid)) + 0.5) * (size / len(grid)), [size]))
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)

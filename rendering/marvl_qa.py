@@ -173,7 +173,7 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
 def _coloured(
     colours: npt.NDArray[np.uint8], nearest: npt.NDArray[np.uint8], coverage: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Return for each pixel the entry of ``colours`` (levels, 256) at its nearest level and its coverage, 0 to 255."""
+    """Return the entry of ``colours`` (levels, 256) for each pixel: by its nearest contour level and its coverage."""
     return colours.ravel()[nearest.astype(np.intp) * 256 + coverage]
 
 

@@ -63,5 +63,5 @@ def loading(manifest: Manifest, repo: str = "") -> str:
 
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:
-    """Return ``card`` with a section Load that loads from ``repo``; unchanged if it has no such section."""
+    """Return ``card`` with the Python in its section Load changed to load from ``repo``; unchanged without one."""
     return replaced(card, LOAD, loading(manifest, repo))
