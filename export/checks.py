@@ -56,7 +56,7 @@ class Bond(NamedTuple):
     """A rule for groups of rows of ``config`` that show one item in several ways, such as one plot in several styles.
 
     The rows of a group are equal in the columns ``shared`` and differ in one property, such as the style, whose value
-    is called the member. ``members`` names it for messages ("styles"). If ``is_loose``, a sample may split a group.
+    is called the member; ``members`` is its plural ("styles"). If ``is_loose``, a sample may contain a part of a group.
     """
 
     config: str

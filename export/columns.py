@@ -72,7 +72,7 @@ class Column:
     order: tuple[str, ...] = ()
 
     def fault(self, row: Row) -> str:
-        """Return a message if the value of this column in ``row`` is not allowed (rule and value), or empty."""
+        """Return a message with rule and value if ``row`` has a forbidden value in this column; empty otherwise."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"

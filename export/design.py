@@ -20,7 +20,7 @@ OTHER = "other"
 
 
 class Design:
-    """A division of the rows of a dataset into strata, one for each quota of its recipe (as 50 rows of level 2)."""
+    """A division of the rows of a dataset into strata, one for each quota (such as 50 rows of level 2)."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._quotas: dict[str, list[Quota]] = {}

@@ -110,7 +110,7 @@ def write_split(
 
 
 def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRecord:
-    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return its record.
+    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return the file's entry.
 
     Raises:
         ExportError: if a table does not have the columns of ``schema``.

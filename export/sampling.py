@@ -1,8 +1,8 @@
 """Draws a stratified sample of a built dataset.
 
 The requested number of rows is that of all configs together. Each config is a stratum, divided further by the given
-columns; with equal shares, each stratum of any config gets the same number of rows. Rows keep the order of the dataset,
-and every column. A sample is a function of parent dataset, number of rows, columns, shares, configs and seed.
+columns; with equal shares, each stratum of any config gets the same number of rows. Rows keep their order and
+all columns. A sample is a function of parent dataset, number of rows, columns, shares, configs and seed.
 """
 
 from collections.abc import Iterator, Sequence

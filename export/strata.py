@@ -2,7 +2,7 @@
 
 A stratum is a combination of a config and values in given columns; columns that a config lacks do not divide it. Rows
 that belong together are drawn together, as one unit: for example the row of a path and the rows of this path with
-confounders. The values of the first row decide the stratum; units with further configs' rows form separate strata.
+confounders. The stratum depends on the values of the first row, and on the configs whose rows the unit has.
 """
 
 from array import array

@@ -1,6 +1,6 @@
 """Reads the texts of a suite for card, Croissant and report.
 
-The texts are in ``card.yaml`` in the package of the module that the suite declares as ``export``; this module also has
+The texts are in ``card.yaml`` in the package of the module that a suite declares as ``export``; this module also has
 the layouts for the report. Suites of other Python packages may call the file ``<suite>.yaml``. Texts that the file
 lacks come from the file that its key ``like`` names.
 """

@@ -1,8 +1,8 @@
 """Contour lines: traced by contourpy (as in matplotlib) and drawn by matplotlib's Agg as anti-aliased coverage.
 
 Coverage is the share of a pixel that a line covers. Lines of different levels never cross, and the pixels of a line
-have heights near its level. So one pass of Agg over all levels gives the anti-aliased coverage, and the level nearest
-to a pixel's own height tells which line covers it.
+have heights near the line's level. So one pass of Agg over all levels gives the anti-aliased coverage, and the level
+nearest to a pixel's own height tells which line covers it.
 """
 
 from typing import Any

@@ -56,7 +56,7 @@ def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
 
 
 def shift_in_picture(domain: Domain, transformation: Transformation, offset: float) -> float:
-    """Return the px of a translation by ``offset`` axis units: positive to the right or down; 0.0 for rotations."""
+    """Return a translation by ``offset`` axis units as px: positive to the right or down; 0.0 for rotations."""
     if transformation == "translate_x":
         return round(PLOT_SIZE * offset / (domain.x_max - domain.x_min), 2)
     return round(-PLOT_SIZE * offset / (domain.y_max - domain.y_min), 2) if transformation == "translate_y" else 0.0

@@ -179,7 +179,7 @@ def _coloured(
 
 @cache
 def _overlay_colours(levels: int) -> npt.NDArray[np.uint8]:
-    """Return the line colour on a heatmap, numbered from 1 (0: no line), by level and coverage: uint8 (levels, 256)."""
+    """Return the number of a line's colour on a heatmap, 0 for none, by its level and coverage: uint8 (levels, 256)."""
     steps = (np.arange(256) * COVERAGES + 127) // 255
     return np.where(steps > 0, np.arange(levels)[:, None] * COVERAGES + steps, 0).astype(np.uint8)
 

@@ -52,7 +52,7 @@ def colours_at(colormap: Colormap, heights: npt.NDArray[np.float64]) -> npt.NDAr
 
 @lru_cache(maxsize=8)
 def heatmap_palette(colormap: Colormap) -> Colours:
-    """Return the palette of a plain heatmap: greys, then ``HEATMAP_STEPS`` colours from low to high."""
+    """Return the palette of a heatmap without contour lines: greys, then ``HEATMAP_STEPS`` colours from low to high."""
     return _frozen(GREYS, _bytes(colours_at(colormap, np.linspace(0.0, 1.0, HEATMAP_STEPS))))
 
 

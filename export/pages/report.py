@@ -1,9 +1,9 @@
 """Writes report/index.html, one offline file with all pictures: gallery, distributions, coverage, funnel.
 
-The page works from ``file://``, on a phone, with a keyboard and in dark mode. Bars and tables show each number in
-print, too, so that they can be read without colour. A short script filters the gallery and enlarges a picture, next to
-prompt, answer, columns and certifier; without scripts, all pictures are shown. The folder ``report/`` also
-contains one picture of each config for the card.
+The page works from ``file://``, on a phone, with a keyboard and in dark mode. Bars and tables are coloured, and
+also print each number, so that they can be read without colour. A short script filters the gallery and enlarges a
+picture, next to prompt, answer, columns and certifier; without scripts, all pictures are shown. The folder ``report/``
+also contains one picture of each config for the card.
 """
 
 import json

@@ -63,5 +63,5 @@ def loading(manifest: Manifest, repo: str = "") -> str:
 
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:
-    """Return ``card`` with the Python in its section Load changed to load from ``repo``; unchanged without one."""
+    """Return ``card`` with its section Load, if it has one, replaced by code that loads from ``repo``."""
     return replaced(card, LOAD, loading(manifest, repo))

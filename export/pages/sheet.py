@@ -86,8 +86,8 @@ class Sheet:
 def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int, *, pictures: bool) -> Section:
     """Return a section with the questions of ``config``, numbered from ``first``.
 
-    ``rows`` are (values, row), with the ``values`` of a ``Question``. If ``pictures`` is false, since models get only
-    the prompts of ``config``, the questions have no pictures.
+    ``rows`` are (values, row), with the ``values`` of a ``Question``. ``pictures`` is false if models get the
+    prompts of ``config`` without pictures; then the questions have none.
     """
     prompts = [_paragraphs(row) for _, row in rows]
     before = _alike(prompts) if len(prompts) > 1 else 0

@@ -156,7 +156,7 @@ def _funnel_faults(check: Check) -> Iterator[str]:
 def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Yield the problems of a sealed edition, a dataset whose seed is published after its rows.
 
-    Its seal.json must follow from manifest and rows, and the SHA-256 of seed.txt, if that exists, must be its seal.
+    Its seal.json must follow from manifest and rows, and the SHA-256 of seed.txt, if that exists, must be the seal.
     Other datasets must have neither file.
     """
     seal, seed = folder / SEAL_FILE, folder / SEED_FILE
