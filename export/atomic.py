@@ -32,7 +32,7 @@ def explain_os_errors(place: Path) -> Iterator[None]:
 
 @contextmanager
 def add_file_name(path: Path) -> Iterator[None]:
-    """Add ``path`` to an ``OSError`` in the ``with`` block that names no file, such as an error of fsync."""
+    """Add ``path`` to an ``OSError`` of the ``with`` block if the error names no file, such as one of fsync."""
     try:
         yield
     except OSError as error:
@@ -55,7 +55,7 @@ def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None
     """Write ``content`` (bytes, or chunks of bytes) to ``path``, completely or not at all, and force it to the disk.
 
     ``beside`` is the path of the temporary file, by default a hidden name in the same folder; concurrent writers of
-    one ``path`` must each pass another. A link at ``path`` or ``beside`` is replaced, not followed.
+    one ``path`` must pass different ones. A link at ``path`` or ``beside`` is replaced, not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")

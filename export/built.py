@@ -104,7 +104,7 @@ class Built:
     def rows(self, config: str, split: str = "", *, pictures: bool = True) -> Iterator[Record]:
         """Yield the rows of ``config`` in ``split``, by default in all splits.
 
-        ``image`` is the PNG as bytes, or None for a row without a picture; without ``pictures``, rows lack ``image``.
+        ``image`` is the PNG as bytes, or None for a row without one; if ``pictures`` is false, the rows lack ``image``.
 
         Raises:
             ExportError: for an unknown config or split, like ``files``.
@@ -144,9 +144,9 @@ class Built:
 
     @contextmanager
     def reading(self, *, writes: bool = False) -> Iterator[None]:
-        """Turn errors in the ``with`` block about unreadable or malformed files into an ``ExportError`` with a remedy.
+        """Turn an error of the ``with`` block into an ``ExportError`` if it is due to an unreadable or malformed file.
 
-        With ``writes``, the block also writes files; an ``OSError`` may then come from writing, and is not changed.
+        If ``writes`` is true, the block also writes files; then an ``OSError``, perhaps from writing, is not changed.
         """
         try:
             yield

@@ -1,4 +1,4 @@
-"""The canary of a dataset: a string in its files by which copies of them are found in other data.
+"""The canary of a dataset: a string in its files by which copies of the files are found in other data.
 
 It contains dataset, version, and a GUID that is a digest of both. It is in Parquet's key-value metadata, in
 ``croissant.json``, ``manifest.json``, the card and the report, but not in pictures. A sample has the canary of the

@@ -55,8 +55,8 @@ class Quota(NamedTuple):
 class Bond(NamedTuple):
     """A rule for groups of rows of ``config`` that show one item in several ways, such as one plot in several styles.
 
-    The rows of a group are equal in the columns ``shared`` and differ in one property, their member, such as the style.
-    ``members`` is the plural of its name ("styles"). If ``is_loose``, a sample may contain only a part of a group.
+    The rows of a group are equal in the columns ``shared`` and differ in one property, such as the style, whose value
+    is called the member; ``members`` is its plural ("styles"). If ``is_loose``, a sample may contain a part of a group.
     """
 
     config: str
@@ -67,7 +67,7 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """The rows so far that show one item in several ways: their styles (or the like) and digests of shared columns."""
+    """A group of rows by a ``Bond``: the member of each row, and the different digests of their shared columns."""
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()
@@ -145,7 +145,8 @@ class Checker(ABC):
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
         """Add ``row`` to a group of rows; return True if it is the first of its group.
 
-        ``bond`` names the rule for such groups, ``key`` the group (such as a plot), ``member`` the row in it (a style).
+        ``bond`` names the rule of the group. ``key`` identifies the group, such as one plot, and ``member`` the row
+        within the group, such as its style.
         """
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
@@ -262,7 +263,7 @@ def digest(row: Row, columns: Iterable[str]) -> bytes:
 
 
 def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield a line for each of ``verdicts`` that rejects an item: check, reason, measured value and limit."""
+    """Yield a line for each rejection among ``verdicts``: check, reason, measured value and limit."""
     for verdict in verdicts:
         if not verdict.kept:
             yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"

@@ -2,8 +2,8 @@
 
 ``suites/<suite>/rows.py`` declares the columns of a suite and fills them. From the declarations follow the Arrow
 schema, the fields of Croissant, the table in the card, the values that the verifier allows, the groups of rows that a
-sample preserves, the axes of the report, and, if the grader names none, the strata of scores and probes. Columns may be
-added; names, types and meanings of existing ones are promised to readers (dataset contract) and do not change.
+sample preserves, the axes of the report, and the strata of scores and probes, unless the grader names others. Columns
+may be added; names, types and meanings of existing ones are promised to readers (dataset contract) and do not change.
 
 All Arrow fields are nullable, although only columns marked ``nullable`` contain nulls (the verifier checks it):
 ``datasets`` recognises an Image feature only if the field in the file equals its own, which is nullable.
@@ -72,7 +72,7 @@ class Column:
     order: tuple[str, ...] = ()
 
     def fault(self, row: Row) -> str:
-        """Return a message if the value of this column in ``row`` is not allowed: rule and value; empty if it is."""
+        """Return a message with rule and value if ``row`` has a forbidden value in this column; empty otherwise."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"
@@ -113,7 +113,7 @@ class Column:
 
 
 def bins(what: str, *ends: int) -> Callable[[int], str]:
-    """Return a function from a number to the name of its range, such as 6 to "5-8 curves" if ``ends`` are 4 and 8."""
+    """Return a function that names the range of a number: "5-8 curves" for 6, if ``ends`` are 4 and 8."""
     return lambda number: f"{size_bin(number, ends)} {what}"
 
 
@@ -125,7 +125,7 @@ def level(number: int, name: str = "level") -> Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
-    """The columns of one config, in their order in the file, and the ``canary`` (a search text) in its metadata."""
+    """The columns of one config, in the order of its files, and the ``canary`` (a search text) in their metadata."""
 
     config: str
     columns: tuple[Column, ...]

@@ -1,9 +1,9 @@
 """Writes croissant.json, the description of a dataset in Croissant 1.1, with the responsible-AI fields.
 
-The library mlcroissant 1.1 must read it without errors and warnings, but does not report all that it requires: every
-key of its own JSON-LD context; a file object with a SHA-256 for each data file; for each config a file set with a glob
-and *no* ``containedIn`` (a list there is valid, but then no record is found); pictures by ``jsonPath: bytes``; lists of
-structs as sub-fields.
+The library mlcroissant 1.1 must read the file without errors and warnings. It also needs the following, but does not
+report if it is missing: every key of its own JSON-LD context; a file object with a SHA-256 for each data file; for each
+config a file set with a glob and *no* ``containedIn`` (a list there is valid, but then no record is found); pictures by
+``jsonPath: bytes``; lists of structs as sub-fields.
 
 The responsible-AI fields are those that NeurIPS 2026 requires of every dataset: limitations, biases, personal
 information, use cases, social impact, whether the data are synthetic, sources, and the activities that made them.
@@ -193,7 +193,7 @@ def _source(config: str, column: str, part: str = "") -> dict[str, object]:
 
 
 def _split_field(config: str, splits: tuple[str, ...]) -> dict[str, object]:
-    """Return the field `split`, whose value is the first part of the name of the file that contains a record."""
+    """Return the field `split`: its value is read from the name of the data file, which begins with the split."""
     return {
         "@type": "cr:Field",
         "@id": f"{config}/split",

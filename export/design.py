@@ -20,7 +20,7 @@ OTHER = "other"
 
 
 class Design:
-    """A division of the rows of a dataset into strata: the stratum of a row is the quota for which it counts."""
+    """A division of the rows of a dataset into strata, one for each quota (such as 50 rows of level 2)."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._quotas: dict[str, list[Quota]] = {}

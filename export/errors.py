@@ -1,4 +1,4 @@
-"""The error for unusable input of a user to an import, a sample, an audit or a rebuild."""
+"""The error for a user's input that an import, a sample, an audit or a rebuild cannot use."""
 
 from planimeter.export.atomic import ExportError
 

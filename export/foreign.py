@@ -86,7 +86,8 @@ def _blob(link: Path) -> Path | None:
 def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[tuple[Path, str]]:
     """Yield (path, fault) of each entry below ``folder``, sorted within a folder; no link is followed.
 
-    ``fault`` is the reason why an entry is not read, or empty; ``names``, if given, the entries of ``folder`` to visit.
+    ``fault`` is the reason why an entry is not read, or empty. If ``names`` is given, only those entries of ``folder``
+    are visited.
 
     Raises:
         ForeignError: if there are more than ``MOST_ENTRIES``.

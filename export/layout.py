@@ -30,7 +30,7 @@ class Layout:
 
     ``rows`` and ``columns`` are the axes of the gallery of pictures and of the table of counts; each of
     ``distributions`` has a bar chart. ``caption`` returns the few words under the picture of a row. ``family`` is the
-    axis by which the first filter of the gallery selects pictures, ``rows`` if None.
+    axis by which the first filter of the gallery selects pictures; if None, it is ``rows``.
     """
 
     rows: Axis
@@ -60,8 +60,8 @@ def layout(
 ) -> Layout:
     """Return the report's layout of a config with these ``columns``; an axis can be given as the name of a column.
 
-    By default ``rows`` and ``across`` are the first two axes of the columns, or the answer if there is no axis; each
-    axis has a bar chart, and a caption lists the groups of the row on all axes.
+    ``rows`` and ``across`` are the two axes of the table of counts: by default the first two that ``columns`` declare,
+    or the answer if they declare none. By default, each axis has a bar chart, and a caption lists a row's groups.
     """
     axes = axes_of(columns) or {"answer": Axis("Answer", lambda row: str(row["answer"]))}
     first, *others = axes.values()

@@ -131,12 +131,12 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     @model_validator(mode="after")
     def _check_names(self) -> Self:
         if (self.seed is None) != bool(self.seal):
-            raise ValueError("need one of seed and seal: a sealed edition has its seal in place of the seed")
+            raise ValueError("need either seed or seal: a sealed edition has its seal in place of the seed")
         suite = self.recipe.get("suite")
         if suite not in list(COLUMNS):
             raise ValueError(f"recipe.suite must be one of {', '.join(COLUMNS)}")
         if not self.configs or not set(self.configs) <= set(COLUMNS[suite]):
-            raise ValueError(f"configs must name some of {', '.join(COLUMNS[suite])}")
+            raise ValueError(f"configs must be one or more of {', '.join(COLUMNS[suite])}")
         if not all(self.configs.values()):
             raise ValueError("configs must give the number of rows of each split")
         paths = [record.path for record in self.files]
@@ -148,7 +148,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
                     f"{path[:80]!r}"
                 )
         if len(set(paths)) < len(paths):
-            raise ValueError("files must name each file once")
+            raise ValueError("files must not name a file twice")
         return self
 
     @classmethod

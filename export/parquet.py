@@ -83,11 +83,11 @@ def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
 def write_split(
     folder: Path, config: str, split: str, tables: Iterable[pa.Table], schema: Schema, rows_per_file: int
 ) -> tuple[FileRecord, ...]:
-    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet``; return their records.
+    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet``.
 
-    Each file has ``rows_per_file`` rows, the last one fewer. One incoming table and one row group are in memory. The
-    number of files is known only at the end, so they are written under hidden names and then renamed. A split without
-    rows gets one empty file, so that it can still be loaded.
+    Return the manifest's entry of each file. A file has ``rows_per_file`` rows, the last one fewer. One incoming table
+    and one row group are in memory. The number of files is known only at the end, so they are written under hidden
+    names and then renamed. A split without rows gets one empty file, so that it can still be loaded.
 
     Raises:
         ExportError: if a table does not have the columns of ``schema``, or ``rows_per_file`` is not positive.
@@ -110,7 +110,7 @@ def write_split(
 
 
 def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRecord:
-    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return its record.
+    """Write the rows of ``tables`` to the one file ``path``, like ``write_split``, and return the file's entry.
 
     Raises:
         ExportError: if a table does not have the columns of ``schema``.
@@ -130,14 +130,14 @@ def sha256_of(path: Path) -> str:
 
 
 class _Rows:
-    """The rows of ``tables``, to be read as row groups of one chunk each; one table is in memory."""
+    """A reader that divides the rows of ``tables``, one of which is in memory, into row groups of equal size."""
 
     def __init__(self, tables: Iterable[pa.Table], schema: Schema) -> None:
         self._tables, self._schema = iter(tables), schema
         self._table = schema.arrow.empty_table()
 
     def are_left(self) -> bool:
-        """True if there is another row; may read the next table. Raises ``ExportError`` if that has other columns."""
+        """True if there is another row. Raises ``ExportError`` if the next table has other columns than the schema."""
         wanted = self._schema.arrow
         while not self._table.num_rows:
             table = next(self._tables, None)

@@ -68,7 +68,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
         )
 
     def summary(self) -> Iterator[str]:
-        """Yield a line for each stratum that got no rows or less than its share, and one if the total is too small."""
+        """Yield a line for each stratum with no rows or less than its share, and one if the total is below ``rows``."""
         most = max((stratum.rows for stratum in self.strata), default=0)
         for stratum in self.strata:
             if self.shares == "equal" and stratum.rows == stratum.of < most:

@@ -1,8 +1,8 @@
 """Draws a stratified sample of a built dataset.
 
 The requested number of rows is that of all configs together. Each config is a stratum, divided further by the given
-columns; with equal shares, each stratum of any config gets the same number of rows. Rows keep the order of the dataset,
-and every column. A sample is a function of parent dataset, number of rows, columns, shares, configs and seed.
+columns; with equal shares, each stratum of any config gets the same number of rows. Rows keep their order and
+all columns. A sample is a function of parent dataset, number of rows, columns, shares, configs and seed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,8 +46,8 @@ class Draw:
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
     """Return the description of a sample to draw from the dataset in ``folder``; no row is read yet.
 
-    ``by`` names the columns that divide rows into strata. ``kind`` tells if each stratum gets equally many rows or a
-    share by its size. Raises ``ExportError`` if ``folder`` contains no dataset or a sample, or for an unknown config.
+    ``by`` names the columns that divide rows into strata. ``kind`` tells if they get equally many rows, or in
+    proportion to their sizes. Raises ``ExportError`` if ``folder`` has no dataset or a sample, or a config is unknown.
     """
     parent = Manifest.read(folder)
     if parent.lacking:
@@ -75,15 +75,15 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
 def read(draw: Draw) -> Population:
     """Return the rows of the parent dataset, divided into strata and into units of rows that are drawn together.
 
-    Before that, its files are compared with its manifest. Raises ``CurationError`` if a file differs or cannot be read,
-    or if the requested number of rows is larger than the dataset, or too small for one unit of each stratum.
+    Files are first compared with the parent's manifest. Raises ``CurationError`` if one differs or cannot be read, or
+    if the requested number of rows is larger than the dataset, or too small for one unit of each stratum.
     """
     folder = draw.folder
     try:
         for record in (record for config in draw.configs for record, _ in draw.parent.files_of(config)):
             path = folder / record.path
             if sha256_of(path) != record.sha256:
-                raise CurationError(f"{path} is not the file in manifest.json; `planimeter verify` shows the details")
+                raise CurationError(f"{path} differs from its entry in manifest.json; `planimeter verify` shows more")
         found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:
         verify = command("planimeter", "verify", folder)

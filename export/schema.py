@@ -60,7 +60,10 @@ def checker(suite: str, recipe: Recipe) -> Checker:
 
 
 def module_of(suite: str) -> str:
-    """Return the name of the module with the ``checker`` of ``suite``: ``export.CHECKS``, by default ``export``."""
+    """Return the name of the module that defines the function ``checker`` of ``suite``.
+
+    By default it is the module that the suite declares as ``export``, where ``CHECKS`` may name another.
+    """
     own = suites.declared(suite).load("export")
     name: str = getattr(own, "CHECKS", own.__name__)
     return name

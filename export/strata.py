@@ -1,8 +1,8 @@
 """Divides the rows of a dataset into strata for sampling, and reads chosen rows.
 
 A stratum is a combination of a config and values in given columns; columns that a config lacks do not divide it. Rows
-that belong together are drawn together, as one unit: for example a path of traversal and the two pictures that show it
-with confounders. A unit belongs to the stratum of its path; units with rows of other configs form separate strata.
+that belong together are drawn together, as one unit: for example the row of a path and the rows of this path with
+confounders. The stratum depends on the values of the first row, and on the configs whose rows the unit has.
 """
 
 from array import array
@@ -40,7 +40,10 @@ class Unit(NamedTuple):
 
 
 def units_of(suite: str) -> dict[str, Unit]:
-    """Return config -> rule by which its rows are drawn together: by the column with an ``owner``, else one by one."""
+    """Return config -> rule by which its rows are drawn together.
+
+    The rule uses the column with ids of rows of another config; without such a column, rows are drawn one by one.
+    """
     alone = {config: Unit(config, "id") for config in COLUMNS[suite]}
     return alone | {
         config: Unit(column.owner, column.name)
@@ -89,7 +92,7 @@ def population(
     unit. Only ids and the columns ``by`` are read; those of one file, and some 200 bytes of each row, are in memory.
 
     Raises:
-        ExportError: if a column cannot divide rows, there are too many strata, or a row's owner is missing.
+        ExportError: if a column cannot divide rows, there are too many strata, or a row's owner (``Unit``) is missing.
         OSError, pa.ArrowException, ValueError: if a file cannot be read.
     """
     suite = manifest.recipe["suite"]

@@ -1,8 +1,8 @@
 """Reads the texts of a suite for card, Croissant and report.
 
-A suite declares a module as ``export``, which has the layouts for the report. The texts are in ``card.yaml`` in the
-same package, or in suites of other Python packages also in ``<suite>.yaml``. Texts that such a file lacks come from the
-file that its key ``like`` names.
+The texts are in ``card.yaml`` in the package of the module that a suite declares as ``export``; this module also has
+the layouts for the report. Suites of other Python packages may call the file ``<suite>.yaml``. Texts that the file
+lacks come from the file that its key ``like`` names.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ PROSE = ("made", "certified", "limitations", "biases", "use_cases", "not_for")
 
 @dataclass(frozen=True, kw_only=True)
 class ConfigText(Layout):
-    """The texts and the layout of one config; ``asks`` is its question, ``scoring`` its rule of grading."""
+    """The texts and the layout of one config: ``asks`` describes the question, and ``scoring`` the rule of grading."""
 
     title: str
     asks: str

@@ -1,8 +1,8 @@
 """Contour lines: traced by contourpy (as in matplotlib) and drawn by matplotlib's Agg as anti-aliased coverage.
 
 Coverage is the share of a pixel that a line covers. Lines of different levels never cross, and the pixels of a line
-have heights near its level. So one pass of Agg over all levels gives the anti-aliased coverage, and the level nearest
-to a pixel's own height tells which line covers it.
+have heights near the line's level. So one pass of Agg over all levels gives the anti-aliased coverage, and the level
+nearest to a pixel's own height tells which line covers it.
 """
 
 from typing import Any
@@ -23,8 +23,8 @@ Lines = tuple[Path | None, ...]
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
     """Return the contour line of ``grid`` at each of ``levels``: a path in px, y up, or None if there is none.
 
-    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. Between the
-    frame and the outermost samples, half a cell apart, the lines run perpendicular to the frame.
+    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of a square of ``size`` px. Outside of the
+    outermost samples, the lines continue perpendicularly to the border of the square.
     """
     nodes = np.concatenate(([0.0], (np.arange(len(grid)) + 0.5) * (size / len(grid)), [size]))
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)

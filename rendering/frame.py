@@ -56,7 +56,7 @@ def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
 
 
 def shift_in_picture(domain: Domain, transformation: Transformation, offset: float) -> float:
-    """Return a translation by ``offset`` axis units in px, positive to the right or down; 0.0 for rotations."""
+    """Return a translation by ``offset`` axis units as px: positive to the right or down; 0.0 for rotations."""
     if transformation == "translate_x":
         return round(PLOT_SIZE * offset / (domain.x_max - domain.x_min), 2)
     return round(-PLOT_SIZE * offset / (domain.y_max - domain.y_min), 2) if transformation == "translate_y" else 0.0
@@ -127,7 +127,7 @@ def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
     """Return the width of ``text``, px, and a picture of it as greys (height, width).
 
     The text begins ``_ASIDE + odd`` px from the left of the picture; its baseline is at ``_ASCENT`` px. ``odd`` is 1
-    for a text at an odd position in the panel, else 0: these differ, since Agg rounds halves to even numbers.
+    if the text begins at an odd x in the panel, else 0; the greys depend on it, since Agg rounds halves to even.
     """
     width = RendererAgg(1, 1, 72).get_text_width_height_descent(text, font, False)[0]
     renderer = RendererAgg(round(width) + 2 * _ASIDE, _ASCENT + _DESCENT, 72)

@@ -140,10 +140,7 @@ def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=1)
 def _over_white() -> npt.NDArray[np.uint8]:
-    """Return a table of the palette index that each grey and opacity gives over white: uint8 (65536,).
-
-    Its index is the grey plus 256 times the opacity, both 0 to 255.
-    """
+    """Return the palette index of each grey at each opacity over white, at grey + 256 * opacity: uint8 (65536,)."""
     alpha, grey = np.divmod(np.arange(1 << 16), 256)
     value = grey * alpha + 255 * (255 - alpha)
     return ((value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)).astype(np.uint8)

@@ -89,7 +89,7 @@ def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32
 
 @cache
 def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """Return for each pixel of a row the last cell centre before it, and its distance from there: 0 to 1 cells."""
+    """Return for each pixel of a row the index of the last cell centre to its left, and the distance in cells."""
     position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
     node = np.minimum(position.astype(np.intp), cells - 2)
     return node, (position - node).astype(np.float32)

@@ -173,13 +173,13 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
 def _coloured(
     colours: npt.NDArray[np.uint8], nearest: npt.NDArray[np.uint8], coverage: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Return for each pixel the entry of ``colours`` (levels, 256) at its nearest level and its coverage, 0 to 255."""
+    """Return the entry of ``colours`` (levels, 256) for each pixel: by its nearest contour level and its coverage."""
     return colours.ravel()[nearest.astype(np.intp) * 256 + coverage]
 
 
 @cache
 def _overlay_colours(levels: int) -> npt.NDArray[np.uint8]:
-    """Return the line colour on a heatmap, numbered from 1 (0: no line), by level and coverage: uint8 (levels, 256)."""
+    """Return the number of a line's colour on a heatmap, 0 for none, by its level and coverage: uint8 (levels, 256)."""
     steps = (np.arange(256) * COVERAGES + 127) // 255
     return np.where(steps > 0, np.arange(levels)[:, None] * COVERAGES + steps, 0).astype(np.uint8)
 

@@ -6,7 +6,7 @@ has contour lines; both look continuous (at most 1.2 units of L* a step). With t
 fractions of the range (1/2, 1/3, 1/4, 1/5) are inside a step; at its edge, the last bit of a float would decide.
 
 A contour line on a heatmap has the map's colour at its height, mixed with white where the map is dark and with black
-where it is light; ``COVERAGES`` steps of that are for anti-aliasing. Black alone is invisible in dark valleys, and
+where it is light. Each line has ``COVERAGES`` colours, for anti-aliasing. Black alone is invisible in dark valleys, and
 white alone on the near-white peaks of inferno and magma.
 """
 
@@ -52,7 +52,7 @@ def colours_at(colormap: Colormap, heights: npt.NDArray[np.float64]) -> npt.NDAr
 
 @lru_cache(maxsize=8)
 def heatmap_palette(colormap: Colormap) -> Colours:
-    """Return the palette of a plain heatmap: greys, then ``HEATMAP_STEPS`` colours from low to high."""
+    """Return the palette of a heatmap without contour lines: greys, then ``HEATMAP_STEPS`` colours from low to high."""
     return _frozen(GREYS, _bytes(colours_at(colormap, np.linspace(0.0, 1.0, HEATMAP_STEPS))))
 
 
@@ -78,7 +78,7 @@ def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
 def surface_palette(colormap: Colormap) -> Colours:
     """Return the palette of a 3D surface: greys, then ``SURFACE_STEPS`` colours from low to high, then mesh lines.
 
-    Mesh lines are transparent: for each of ``MESH_OPACITIES``, there is one colour for each colour below the line.
+    Mesh lines are transparent: for each of ``MESH_OPACITIES``, they have one colour on each colour of the surface.
     """
     steps = colours_at(colormap, np.linspace(0.0, 1.0, SURFACE_STEPS))
     ink = np.where(_relative_luminance(steps) >= MESH_DARK_FROM, 0.0, 255.0)[:, None]

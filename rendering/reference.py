@@ -1,4 +1,4 @@
-"""Sets matplotlib to its default settings and own fonts, so that drawing is independent of the user's machine.
+"""Sets matplotlib to its default settings and the fonts it includes, so that drawing is equal on all machines.
 
 Neither a user's matplotlibrc nor a font of the system changes a byte.
 """

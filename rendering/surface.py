@@ -202,7 +202,7 @@ def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -
 
 
 def _lines(painted: Bytes) -> Bytes:
-    """Return the strength of mesh lines: how many of a pixel's right and lower neighbours are in another cell."""
+    """Return mesh lines: for each pixel the number of its right and lower neighbours in another mesh cell, 0 to 2."""
     cell = painted[:, :, 1].astype(np.int16) * 256 + painted[:, :, 2]
     others = np.zeros(cell.shape, np.uint8)
     others[:, :-1] += cell[:, 1:] != cell[:, :-1]
@@ -217,10 +217,7 @@ def _place(camera: Camera, x: float, y: float, height: float) -> Point:
 
 
 def _corners_of_box(camera: Camera, near: Point, height: float) -> dict[str, Point]:
-    """Return the positions in the picture of the box's four corners at ``height``, by name.
-
-    ``near`` is the corner nearest to the camera.
-    """
+    """Return the box's four corners at ``height`` in the picture, by name; ``near`` is nearest to the camera."""
     x, y = near
     corners = {"near": (x, y), "beside x": (-x, y), "beside y": (x, -y), "far": (-x, -y)}
     return {name: _place(camera, *at, height) for name, at in corners.items()}
@@ -236,10 +233,7 @@ def _on_edge(camera: Camera, along: int, near: Point, position: float) -> Point:
 
 
 def _outwards(camera: Camera, along: int, near: Point) -> Point:
-    """Return the unit vector in the picture that leads away from the box at the nearest edge along x or y.
-
-    ``along`` is 0 for x, 1 for y.
-    """
+    """Return the unit vector in the picture away from the box at the nearest edge along x (``along`` 0) or y (1)."""
     x, y = (0.0, near[1]) if along == 0 else (near[0], 0.0)
     right, up = camera.project(np.array(x), np.array(y), np.array(0.0))
     length = np.hypot(right, up)

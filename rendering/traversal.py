@@ -68,7 +68,7 @@ class TraversalStyle:
 
 
 def render(item: TraversalItem | ConfoundedItem, style: TraversalStyle) -> IndexedImage:
-    """Return the picture of ``item``, ``view`` x ``view`` px: spurs, the path over them, and the glyphs on top."""
+    """Return the square picture of ``item``: the spurs, the path over them, and the marker glyphs on top."""
     path = item.source if isinstance(item, ConfoundedItem) else item
     spurs = np.array(item.confounders if isinstance(item, ConfoundedItem) else ()).reshape(-1, 2, 2)
     level = (_GRAYS - 1) * (255 - style.spur_gray) / (255 - style.ink)
@@ -220,8 +220,8 @@ def _glyph(
     """Draw a glyph at (x, y) into ``indices``: its border in ink, ``rim`` px wide inside ``outline``, and its fill.
 
     ``base`` is the palette index of the first of the 16 steps of its colour. Only pixels within ``reach`` px of (x, y)
-    are visited. Of these, the distance from (x, y) decides most: pixels near the centre are filled, and those beyond
-    the farthest vertex are outside. For the others, the distance from ``outline`` is computed.
+    are visited. For most, the distance from (x, y) is enough: pixels near the centre are filled, and those beyond the
+    farthest vertex are outside. For the others, the distance from ``outline`` is computed.
     """
     core = _inside(outline, x, y) - rim - 0.5
     farthest = 0.0

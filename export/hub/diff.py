@@ -1,7 +1,7 @@
 """Compares two versions of a dataset: rows, recipe, and counts of the checks.
 
 Files that both versions list with equal SHA-256 have equal rows and are not read. Other rows are identified by config
-and ``id``, and compared column by column by digests of 8 bytes for each cell, so that large versions fit into memory.
+and ``id``, and compared column by column, by an 8-byte digest of each value, so that large versions fit into memory.
 Pictures are also compared across ids: a fresh edition shares neither an id nor a picture with the old one.
 """
 
@@ -204,9 +204,9 @@ def lines(difference: Difference) -> Iterator[str]:
 
 
 def changelog(difference: Difference, version: str, date: str, earlier: str) -> str:
-    """Return the section Changelog: a new entry for ``version``, then the older entries in the card ``earlier``.
+    """Return the section Changelog of a card: an entry for ``version``, released on ``date``, then older entries.
 
-    ``date`` is the release date of ``version``.
+    The older entries are copied from ``earlier``, the card of the previous version.
     """
     listed = "".join(f"- {line}\n" for line in lines(difference))
     new = f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}"

@@ -81,10 +81,7 @@ def configs_of_views(paths: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def verify_views(built: Built) -> Iterator[Problem]:
-    """Yield the problems of a dataset's copies of test rows for Inspect: missing or unknown files, unequal rows.
-
-    Yield nothing for a dataset without such copies.
-    """
+    """Yield the problems of a dataset's copies of test rows for Inspect, if any: missing or extra files, wrong rows."""
     home = built.folder / FOLDER
     if not home.exists():
         return

@@ -80,7 +80,7 @@ class Published:
 class _Publication:
     """The publication of one version: the folder, the files to send, and the state of the repository.
 
-    ``head`` is the commit of the repository, empty if it does not exist.
+    ``head`` is the latest commit of the repository, empty if the repository does not exist.
     """
 
     def __init__(self, folder: Path, target: Target, api: HfApi, addition: Addition) -> None:
@@ -304,7 +304,7 @@ class _OneFile(_Publication):
         self.files = as_additions({name: content})
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` if the tag has another file, or the order seal, rows, seed would be broken."""
+        """Raise ``PublishError`` if the tag has other content, or the order (seal, rows, seed) would be violated."""
         self._require_private()
         if self.tag in self.tags:
             if self._differs(remote_files(info_of(self.api, self.repo, self.tag))):

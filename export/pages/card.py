@@ -80,10 +80,10 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
 def power(
     configs: Sequence[str], surveys: Mapping[str, Survey], suite: str
 ) -> list[tuple[str, int, int, int, float, float]]:
-    """Return (config, rows, questions, replies for each row, independent, typical) for configs with several questions.
+    """Return, for each config, the smallest differences in accuracy that a comparison of two models can detect.
 
-    Only test rows count. The last two are the smallest differences in accuracy, in percentage points, that a comparison
-    of two models can detect: for independent models, and for models whose answers agree as often as is typical.
+    An entry is (config, test rows, questions, replies for each row, difference for independent models, difference for
+    models whose answers agree as often as is typical), in percentage points. Configs with one question have no entry.
     """
     lines = []
     for config in configs:

@@ -1,9 +1,9 @@
 """Writes report/index.html, one offline file with all pictures: gallery, distributions, coverage, funnel.
 
-The page works from ``file://``, on a phone, with a keyboard and in dark mode. Bars and tables are coloured by share and
-contain each number, so that they can be read without colour. A short script filters the gallery and enlarges a picture,
-next to prompt, answer, columns and certifier; without scripts, all pictures are shown. The folder ``report/`` also
-contains one picture of each config for the card.
+The page works from ``file://``, on a phone, with a keyboard and in dark mode. Bars and tables are coloured, and
+also print each number, so that they can be read without colour. A short script filters the gallery and enlarges a
+picture, next to prompt, answer, columns and certifier; without scripts, all pictures are shown. The folder ``report/``
+also contains one picture of each config for the card.
 """
 
 import json
@@ -96,7 +96,7 @@ def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
-    """Return group on the first axis -> example rows for the template, with at most ``budget`` bytes of pictures."""
+    """Return the page's example rows by their group on the first axis, with up to ``budget`` bytes of pictures."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
@@ -175,7 +175,7 @@ def _charts(found: Survey) -> list[Record]:
 def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
     """Return the bars of a bar chart of ``counter``, which maps names to numbers of rows.
 
-    They are sorted by ``axis`` if this declares an order or any name contains a digit, else by decreasing number.
+    They are in the order of ``axis`` if it declares one or any name contains a digit, else by decreasing number.
     """
     by_size = not axis.order and not any(character.isdigit() for name in counter for character in name)
     names = sorted(counter, key=lambda name: (-counter[name] if by_size else 0, axis.place(name)))
@@ -193,7 +193,7 @@ def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
 
 
 def grid(rows: Sequence[str], columns: Sequence[str], numbers: Mapping[tuple[str, str], int]) -> Record:
-    """Return a table of ``numbers`` by (row, column); the ``share`` of a cell is its number over the largest one."""
+    """Return a table of ``numbers`` by (row, column); the ``share`` of a cell is its number divided by the largest."""
     top = max(numbers.values(), default=1) or 1
     lines = []
     for row in rows:

@@ -63,5 +63,5 @@ def loading(manifest: Manifest, repo: str = "") -> str:
 
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:
-    """Return ``card`` with a section Load that loads from ``repo``; unchanged if it has no such section."""
+    """Return ``card`` with its section Load, if it has one, replaced by code that loads from ``repo``."""
     return replaced(card, LOAD, loading(manifest, repo))

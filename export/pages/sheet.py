@@ -1,7 +1,7 @@
 """Writes question sheets for people to answer: an HTML page of questions, one of answers, and the answers as CSV.
 
-``pick`` draws the rows, ``section`` makes the questions of one config from their prompts. Paragraphs at the beginning
-and end that all prompts of a config share are printed once, above its questions; the others with each question.
+``pick`` draws the rows, and ``section`` makes the questions of one config from their prompts. Paragraphs with which all
+prompts of a config begin or end are printed once, above its questions. Each question has the rest of its prompt.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question on a sheet: its number, PNG or None, and the paragraphs that not all prompts of the section share.
+    """A question on a sheet: number, picture (PNG or None), and ``words``, the paragraphs not shared by all prompts.
 
-    The page of answers shows its answer, the row's id, and its ``values`` in the columns by which rows were chosen.
+    The page of answers shows its answer, the row's id, and ``values``, those of the columns by which rows were chosen.
     """
 
     number: int
@@ -72,9 +72,9 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A page of questions for people to answer; ``drawn`` is a text about the choice of their rows.
+    """A page of questions for people to answer; ``drawn`` describes how their rows were chosen.
 
-    ``by`` names the columns by which rows were chosen; the page of answers shows the values of each question in them.
+    ``by`` names the columns by which rows were chosen; the page of answers shows these columns for each question.
     """
 
     title: str
@@ -86,8 +86,8 @@ class Sheet:
 def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int, *, pictures: bool) -> Section:
     """Return a section with the questions of ``config``, numbered from ``first``.
 
-    ``rows`` are (values, row); for ``values``, see ``Question``. ``pictures`` is false if models get no pictures with
-    these prompts; then the questions have none, either.
+    ``rows`` are (values, row), with the ``values`` of a ``Question``. ``pictures`` is false if models get the
+    prompts of ``config`` without pictures; then the questions have none.
     """
     prompts = [_paragraphs(row) for _, row in rows]
     before = _alike(prompts) if len(prompts) > 1 else 0
@@ -176,8 +176,8 @@ def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], row
     """Draw ``rows`` rows of ``configs`` and return them config by config, in random order within a config.
 
     ``configs`` names configs or groups of configs (pools); empty means all. ``by`` maps a column (or ``split``) to a
-    value or None. A value selects rows with it; None asks for equally many rows of each value, as far as there are
-    enough. Another ``seed`` draws other rows; with the same one, a smaller sheet is a part of a larger one.
+    value, which selects the rows that have it, or to None: then equally many rows are drawn of each value, if there are
+    enough. Another ``seed`` draws other rows. With one seed, a smaller sheet is a part of a larger one.
 
     Raises:
         ExportError: for an unknown config, column or value, or too few rows.

@@ -1,8 +1,8 @@
 """Summarises the written rows of a config for card and report, and chooses example pictures.
 
 It reads the files, so that the report shows the published pictures. A first pass over all columns but the pictures
-counts rows. It also chooses one row for each stratum, a cell of the report's table of counts, by a digest of its id. A
-second pass reads the row groups of chosen rows.
+counts rows. It also chooses an example row for each stratum (cell of the report's table of counts): the one whose id
+has the least digest. A second pass reads the row groups of chosen rows.
 """
 
 from collections import Counter
@@ -37,9 +37,9 @@ class Survey:
     """The summary of the rows of one config; ``text`` has the axes by which rows are counted.
 
     A stratum is a pair of names, one on each axis of the report's table of counts. ``coverage`` counts the rows of each
-    stratum, ``distributions`` those of each name on the axis of each bar chart, and ``questions`` the test rows of each
-    question. ``first`` is the first row, without its picture. ``chosen`` maps a stratum to its example row: (digest of
-    its id, position).
+    stratum, ``questions`` the test rows of each question, and ``distributions``, one counter for each bar chart, the
+    rows of each name on its axis. ``first`` is the first row, without its picture. ``chosen`` maps a stratum to its
+    example row: (digest of its id, position).
     """
 
     text: ConfigText
@@ -63,7 +63,7 @@ class Survey:
             self.chosen[stratum] = (rank, place)
 
     def axes(self) -> tuple[list[str], list[str]]:
-        """Return the names of the rows, and those of the columns, of the report's table of counts, in its order."""
+        """Return the row headings and the column headings of the report's table of counts, in order."""
         rows, columns = ({stratum[side] for stratum in self.coverage} for side in (0, 1))
         return sorted(rows, key=self.text.rows.place), sorted(columns, key=self.text.columns.place)
 

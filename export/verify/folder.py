@@ -127,7 +127,7 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
     if not re.fullmatch(r"[0-9a-f]{16,128}", manifest.code):
         yield Problem("manifest.json", f"code must be a hexadecimal digest, got {manifest.code!r}")
     if not manifest.libraries:
-        yield Problem("manifest.json", "libraries must name the versions that decide bytes")
+        yield Problem("manifest.json", "libraries must give the version of each library that decides bytes")
     for config, splits in manifest.configs.items():
         for split, rows in splits.items():
             start = f"data/{config}/{split}-"
@@ -156,7 +156,7 @@ def _funnel_faults(check: Check) -> Iterator[str]:
 def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Yield the problems of a sealed edition, a dataset whose seed is published after its rows.
 
-    Its seal.json must follow from manifest and rows, and the SHA-256 of seed.txt, if that exists, must be its seal.
+    Its seal.json must follow from manifest and rows, and the SHA-256 of seed.txt, if that exists, must be the seal.
     Other datasets must have neither file.
     """
     seal, seed = folder / SEAL_FILE, folder / SEED_FILE

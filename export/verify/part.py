@@ -56,7 +56,7 @@ class Checked:
 
     ``file`` has the faults of the file itself; ``row_faults`` and ``pictures`` are (row, fault). ``marks`` are (number
     of a row, its id and digest), to find repeated rows. ``memory`` has the counts and groups of the suite's checker.
-    ``questions`` are the numbers of the first and the last question, from the seeds of the rows.
+    ``questions`` are the numbers of the first and the last question, which are parts of the seeds of their rows.
     """
 
     path: str

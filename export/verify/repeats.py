@@ -35,7 +35,10 @@ class Seen:
         self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
-        """Yield a fault if an earlier row has the same id, and one if another id has its picture and prompts."""
+        """Yield a fault if an earlier row has the same id.
+
+        Yield another one if an earlier row with a different id has the same picture and prompts.
+        """
         if mark.id and mark.id in self._ids:
             yield "its id occurs twice"
         other = self._first.get(mark.item, mark.id)

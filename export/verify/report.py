@@ -83,7 +83,7 @@ def _fault_of(picture: str) -> str:
 def verify_privacy(folder: Path) -> Iterator[Problem]:
     """Yield a problem for each document that contains the path of a home folder or ``folder``, or this machine's name.
 
-    The last two are allowed if a row of the dataset contains them, since a document may quote rows.
+    ``folder`` and the machine's name are allowed if a row of the dataset contains them: documents quote rows.
     """
     home, host = str(folder.resolve()), platform.node()
     # A machine name of letters only may also be a word of the texts, such as "counting".
@@ -104,7 +104,7 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
 
 
 def _in_rows(folder: Path, mark: str) -> bool:
-    """True if a text in a row of the dataset contains ``mark``; a document that contains it may be a quotation."""
+    """True if a text in a row of the dataset contains ``mark``, so that a document with it may just quote the row."""
     for path in sorted((folder / "data").rglob("*.parquet")):
         try:
             with pq.ParquetFile(path) as file:

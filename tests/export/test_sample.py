@@ -151,7 +151,7 @@ def _flip_last_byte(folder: Path) -> None:
         ({"rows": 27}, None, r"--rows: need 2 \(one row or group of each of 2 strata\) to 26 \(all rows\), got 27"),
         ({"configs": ["maze"]}, None, "has no config 'maze'; it has counting, transformation"),
         ({"rows": 20, "by": ["feature", "colormap"]}, None, "more than 5 strata; colormap alone has 5 values or more"),
-        ({}, _flip_last_byte, "is not as manifest.json says|is not the file in manifest.json"),
+        ({}, _flip_last_byte, "is not as manifest.json says|differs from its entry in manifest.json"),
         ({}, lambda folder: shutil.rmtree(folder / "data"), "cannot be read .*; `planimeter verify"),
         ({}, lambda folder: (folder / "manifest.json").unlink(), "is not a dataset"),
         ({}, lambda folder: edit_manifest(folder, lambda d: d.pop("libraries")), "lacks 'libraries'; `planimeter"),

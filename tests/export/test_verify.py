@@ -121,7 +121,7 @@ MANIFEST: list[tuple[str, dict[str, Any], str]] = [
     ("files.0", {"rows": "12"}, "files.0.rows: .* valid integer, got '12'"),
     ("files.0", {"path": "data/../../x.parquet"}, "must be data/<config>/<split>"),
     ("files.0", {"path": "data/counting/test-00002-of-00003.parquet"}, "must be numbered 0 to N - 1"),
-    ("configs", {"x": {}}, "configs must name some of"),
+    ("configs", {"x": {}}, "configs must be one or more of"),
     ("configs.counting", {"test": 19}, "promises 19 rows of counting/test, its files have 18"),
     ("recipe", {"suite": ["marvl_qa"]}, "recipe.suite must be one of"),
     ("recipe", {"title": GONE}, "manifest.json: recipe lacks a value that croissant.json needs: KeyError..title"),
