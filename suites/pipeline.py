@@ -87,7 +87,7 @@ class Maker(ABC, Generic[Asked]):
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
-        """Return the item of one attempt at number ``index``, drawn from ``seed``, or None if a check rejects it."""
+        """Return the item at ``index`` as generated from ``seed``, or None if a check rejects it."""
 
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
@@ -170,7 +170,7 @@ class Pipeline(ABC, Generic[Asked]):
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
         """Yield (config, {column: value}, number of items) for each kind of test items, for configs in ``Maker.cells``.
 
-        An item has one row in its config. `planimeter verify` derives the quotas from these numbers.
+        The config has one row for each item. `planimeter verify` derives the quotas from these numbers.
         """
         named: Mapping[str, Callable[..., Any]] = getattr(self.maker, "cells", {})
         for shard, _ in self.cells(recipe):
@@ -203,9 +203,9 @@ class Pipeline(ABC, Generic[Asked]):
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield (shard without items, weight) for each kind of items (cell) of the training level ``level``, if any.
+        """Yield (shard of count 0, weight) for each kind of items (cell) of the training level ``level``.
 
-        The rows of the level are divided in proportion to the weights. By default, nothing is yielded.
+        Each cell gets rows in proportion to its weight. By default, nothing is yielded.
         """
         return iter(())
 
@@ -249,7 +249,7 @@ class Pipeline(ABC, Generic[Asked]):
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
         """Return ``row`` as this program makes it from the row's seed, or None if the plan does not contain this seed.
 
-        A row of a sealed edition has no seed, since it is secret; then items of its cell are made until one has its id.
+        A row of a sealed edition stores no seed, which is secret; then items are made until one has the id of ``row``.
         """
         if "seed" not in row:
             return self._searched(recipe, row)

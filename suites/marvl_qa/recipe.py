@@ -88,7 +88,7 @@ class TransformationCourse(PairTask, Course):
         low, high = self.shifts.smallest, self.shifts.largest
         wanted = [level.shifts for level in TRANSFORMATION]
         if any(shortest < low or longest > high for shortest, longest in wanted):
-            raise ValueError(f"shifts: smallest to largest must include all levels, {wanted}, got {low} to {high}")
+            raise ValueError(f"shifts: {low} to {high} must include the ranges of all training levels, {wanted}")
         return self
 
 

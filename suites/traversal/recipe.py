@@ -42,9 +42,9 @@ class BaseCourse(PathTask, Course):
 
 
 class Grid(PathTask):
-    """The settings of test paths on a grid of cells: number of points by bin of tortuosity by bin of crossings.
+    """The settings of test paths, equally many for each number of points, range of tortuosity and range of crossings.
 
-    The grid is that of TraversalBench, section 2.1; ``skipped`` excludes cells in which no search has found a path.
+    The ranges are those of TraversalBench, section 2.1; ``skipped``: pairs of ranges in which no path was found.
     """
 
     points: tuple[Positive, ...]
@@ -62,7 +62,7 @@ class Grid(PathTask):
 
 
 class Base(Grid):
-    """The settings of straight test paths, some of which also have rows with spurs, distracting strokes."""
+    """The settings of test paths of straight segments, some of which also have rows with spurs, distracting strokes."""
 
     sources_per_cell: Index
     """Paths of each cell that also have rows with spurs."""
@@ -92,13 +92,13 @@ class Dial(Table):
 
 
 class Curved(Grid, Dial):
-    """The settings of test paths, each of which is drawn straight, and once for each smoothness."""
+    """The settings of test paths, each drawn once with straight segments, and once for each smoothness."""
 
 
 class CurvedCourse(BaseCourse, Dial):
     """The settings of smooth training paths by level: each is drawn once, at one smoothness.
 
-    The levels are those of straight paths, without the ``skipped`` cells, where smooth paths do not meet the rules.
+    The levels are those of ``base``, without the pairs of ranges ``skipped``, where smooth paths do not meet the rules.
     """
 
     skipped: tuple[tuple[Index, Index], ...]
@@ -121,7 +121,7 @@ class ReadingOrder(Table):
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of paths, ``suite = "traversal"``, straight or smooth, for testing or for training."""
+    """The recipe of a dataset of paths, ``suite = "traversal"``, of straight segments or smooth, to test or train."""
 
     QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
@@ -191,7 +191,7 @@ class SuiteRecipe(Recipe):
     def searched(self, config: str) -> Limits:
         """Return the limits for the search of paths of ``config``; for smooth paths they are stricter than the rules.
 
-        A smooth curve deviates from the straight path that the search finds.
+        A smooth curve deviates from the path of straight segments that the search finds.
         """
         limits = self.rules
         if config != "curved" or self.curved is None:

@@ -181,7 +181,7 @@ LAYOUTS = {
 
 
 def path_row(item: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item``, a straight path without spurs, in the config ``base``."""
+    """Return the row of ``item``, a path of straight segments without spurs, in the config ``base``."""
     return _row("base", item, item.seed, png, reading)
 
 
@@ -202,7 +202,7 @@ def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> R
 
 
 def curved_row(item: TraversalItem, straight: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in the config ``curved``; ``straight`` is the straight drawing of the same path."""
+    """Return the row of ``item`` in the config ``curved``; ``straight`` is the same path in straight segments."""
     return {
         **_row("curved", item, item.seed, png, reading),
         "pair_id": item_id("curved", _identity(straight)),

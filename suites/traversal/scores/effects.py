@@ -147,7 +147,7 @@ def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _dummies(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return dummy variables for the bins of tortuosity and of crossings and for the number of points.
+    """Return dummy variables for the ranges of tortuosity and of crossings and for the number of points.
 
     The least value of each is the reference.
     """
