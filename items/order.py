@@ -13,7 +13,7 @@ def natural(text: str) -> tuple[tuple[int, int | str], ...]:
 def size_bin(value: int, ends: Sequence[int]) -> str:
     """Return the name of the range that contains ``value``, such as "3-5" or "51+".
 
-    The first range begins at 1; one range ends at each of ``ends`` (ascending), and the last range has no end.
+    The ranges are consecutive: the first begins at 1, each ends at one of ``ends`` (ascending), the last has no end.
     """
     low = 1
     for end in ends:

@@ -249,7 +249,7 @@ class Pipeline(ABC, Generic[Asked]):
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
         """Return ``row`` as this program makes it from the row's seed, or None if the plan does not contain this seed.
 
-        A row of a sealed edition stores no seed, which is secret; then items are made until one has the id of ``row``.
+        Rows of a sealed edition do not contain their secret seed; then items are made until one has the id of ``row``.
         """
         if "seed" not in row:
             return self._searched(recipe, row)

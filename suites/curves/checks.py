@@ -60,7 +60,7 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Yield a line for each rule that ``curves`` (stored vertices) break even when drawn with thinnest strokes."""
+        """Yield a line for each rule that ``curves`` (vertices) break even when drawn with the thinnest strokes."""
         table = self.table(config)
         side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
         if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):

@@ -64,7 +64,7 @@ class Alike:
     def judge(self, item: Likeness) -> Verdict:
         """Return a verdict that accepts ``item`` if its similarity to each test item is below that item's limit.
 
-        ``measured`` is the similarity that exceeds its limit most or is nearest to it; 0 if all are excluded before.
+        ``measured`` is the similarity that exceeds its limit most or is nearest to it; 0 if the bound excludes all.
         """
         grid = _grids([item.signature])
         norm, sums = _norm(grid), _sums(grid)
@@ -95,7 +95,7 @@ def _sums(grids: Grids) -> Grids:
 
 
 def _left(norms: Floats, sums: npt.NDArray[Any]) -> Floats:
-    """Return the norm of each grid minus its block means; ``norms``: of the whole grids, ``sums``: their block sums."""
+    """Return the norm of each grid minus its block means, from ``norms`` (of the grids) and ``sums`` (of blocks)."""
     squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
     return np.sqrt(np.maximum(squares, 0.0))
 

@@ -81,7 +81,7 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return [all forms of a figure]: a paired problem needs a row in each programming language and one in words."""
+        """Return [all forms of a figure]; a paired problem needs a row in each: two programming languages and words."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:

@@ -120,7 +120,7 @@ def compared(
 ) -> Iterator[str]:
     """Yield a line for each option whose NRMSE in ``row`` differs by more than ``tolerance`` from that computed here.
 
-    It is computed from the heights ``a`` and ``b`` of the plots, divided by their common range, along the ``lines``.
+    ``a``, ``b``: the plots' heights, divided by their common range; ``lines``: the grid lines that are compared.
     """
     found = motion_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06), lines)
     for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):

@@ -14,7 +14,7 @@ Bin = tuple[Positive, Positive]
 
 
 class CountingTask(Table):
-    """The settings that test and training questions of counting share."""
+    """The settings that counting questions for tests and for training share."""
 
     questions_per_shard: Positive
     """Questions of one shard, the unit of work."""

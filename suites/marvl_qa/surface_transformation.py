@@ -1,4 +1,4 @@
-"""The pipeline of ``surface_transformation``, a config of ``marvl-qa-hard``: tries to generate two 3D surface plots.
+"""The pipeline of ``surface_transformation``, a config of ``marvl-qa-hard``: tries to generate a pair of 3D plots.
 
 The functions and motions are those of ``transformation_hard``, with larger bumps. Each plot has its own camera;
 therefore a motion of the surface is seen relative to the axes of the plots, but is not a motion of the picture. Both

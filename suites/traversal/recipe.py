@@ -42,7 +42,7 @@ class BaseCourse(PathTask, Course):
 
 
 class Grid(PathTask):
-    """The settings of test paths, equally many for each number of points, range of tortuosity and range of crossings.
+    """The settings of test paths, equally many for each cell: a number of points, range of tortuosity and of crossings.
 
     The ranges are those of TraversalBench, section 2.1; ``skipped``: pairs of ranges in which no path was found.
     """
@@ -121,7 +121,7 @@ class ReadingOrder(Table):
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of paths, ``suite = "traversal"``, of straight segments or smooth, to test or train."""
+    """The recipe of a dataset of test or training paths, of straight segments or smooth, ``suite = "traversal"``."""
 
     QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
