@@ -154,7 +154,7 @@ class TransformationHardCourse(MotionTask, Course):
 
 
 class SurfacePairs(TransformationHard):
-    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots with a camera each."""
+    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots, each with its camera."""
 
 
 class SurfacePairsCourse(TransformationHardCourse):

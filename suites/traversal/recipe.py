@@ -25,7 +25,7 @@ _LISTED = 5
 
 
 class PathTask(Table):
-    """The settings that test and training paths share: search steps, attempts, and paths per shard."""
+    """The settings that test and training paths share: search steps, tries per path, and paths per shard."""
 
     items_per_shard: Positive
     """Paths of one shard, the unit of work."""
@@ -172,7 +172,7 @@ class SuiteRecipe(Recipe):
         return self
 
     def cells(self, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of the test grid of ``config``: (points, tortuosity bin, crossing bin), sorted.
+        """Return the cells of the test grid of ``config``: (points, range of tortuosity, range of crossings), sorted.
 
         The result is empty if the config is for training.
         """
@@ -182,7 +182,7 @@ class SuiteRecipe(Recipe):
         return grid_cells(self.bins, grid.points, grid.skipped)
 
     def course(self, level: int, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells (points, bins) of training level ``level`` (1 to 8); empty if ``config`` is for testing."""
+        """Return the cells, as in ``cells``, of training level ``level`` (1 to 8); empty if ``config`` is for tests."""
         table = getattr(self, config)
         skipped = table.skipped if isinstance(table, CurvedCourse) else ()
         cells = level_cells(level) if isinstance(table, BaseCourse) else ()

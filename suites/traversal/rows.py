@@ -197,7 +197,7 @@ def confounded_row(item: ConfoundedItem, png: bytes, reading: Reading) -> Row:
 
 
 def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item``, a path in lanes, in the config ``reading_order``."""
+    """Return the row of ``item``, a path that runs in parallel lanes, in the config ``reading_order``."""
     return {**_row("reading_order", item.path, item.path.seed, png, reading), **fields(item, "regime", "lanes")}
 
 
