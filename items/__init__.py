@@ -107,8 +107,8 @@ class TransformationItem:
     """A question that asks for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
     ``surface.domain`` is the window of both plots. ``offset`` is signed, in axis units, 0 for rotations. ``options``
-    are the five answer choices in the order of the prompt. ``nrmse_identity`` is the RMSE between plots A and B,
-    ``nrmse_confusable`` the least RMSE between B and A after a wrong option; both are divided by the range of plot A.
+    are the five answer choices in the order of the prompt. Errors are RMSE divided by the range of heights of plot A:
+    ``nrmse_identity`` between B and A, ``nrmse_confusable`` the least one between B and A moved by a wrong option.
     """
 
     surface: Surface
@@ -158,10 +158,7 @@ REGIMES: tuple[Regime, ...] = ("ltr_tb", "rtl_tb", "ttb_rl", "ttb_lr")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Crossing:
-    """A crossing of two segments of a path: its point (px, y down), and the segments, the earlier one first.
-
-    Segments are numbered from 0.
-    """
+    """A crossing of two segments of a path: its point (px, y down) and the segments' numbers (from 0) in path order."""
 
     x: float
     y: float
@@ -175,9 +172,9 @@ class TraversalItem:
 
     ``points`` are in px, y down, multiples of 1/16, and begin with the start; ``markers`` are ``"<color> <shape>"`` in
     path order. ``view``, the side of the picture, ``glyph_radius``, that of a marker, and ``glyph_pad``, the free space
-    around it, are in px. ``tortuosity_bin`` and ``self_intersection_bin`` count from 0; -1 means outside all bins. A
-    ``smoothness`` above 0 draws a spline through the vertices; tortuosity and crossings are then those of the spline,
-    and ``curvature`` is its mean curvature outside the markers, 1/px.
+    around it, are in px. ``tortuosity_bin`` and ``self_intersection_bin`` number the ranges of difficulty from 0; -1
+    means outside all of them. A ``smoothness`` above 0 draws a spline through the vertices; tortuosity and crossings
+    are then those of the spline, and ``curvature`` is its mean curvature outside the markers, 1/px.
     """
 
     points: tuple[Point, ...]
@@ -215,8 +212,8 @@ class TraversalItem:
 class ConfoundedItem:
     """A question about a path among gray spurs, short side lines that are not part of it (TraversalBench, section 2.1).
 
-    Each of ``confounders`` is (anchor on the path, free end), px; the condition ``low`` has 2 to 4 of them, ``high`` 5
-    to 7.
+    Each of ``confounders`` is one spur: (anchor on the path, free end), px. ``condition`` is ``low`` for 2 to 4 spurs,
+    ``high`` for 5 to 7.
     """
 
     source: TraversalItem

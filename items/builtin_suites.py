@@ -1,4 +1,4 @@
-"""The declarations of our own suites, in the order in which they are listed."""
+"""The declarations of the suites that Planimeter itself contains, in the order of ``items.suites.names``."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -15,7 +15,7 @@ _GEOGRAM = {"": Sampling(temperature=0.6, samples=8)}
 
 
 def _ours(name: str, **given: Any) -> Suite:
-    """Return the declaration of our suite ``name``; ``given`` fields are added to the default paths or replace them."""
+    """Return the declaration of our suite ``name``; ``given``: other fields, or replacements of the usual paths."""
     parts = {
         "grader": f"planimeter.evals.{name}.grader",
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",

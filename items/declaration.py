@@ -49,7 +49,7 @@ class Suite:
     with the tables, plots and evidence of scores; ``solvers`` and ``probes``: modules of reference models and of probes
     for shortcuts, in addition to those of all suites. ``illustration``: module that checks pictures that models do not
     see; its ``fault(row)`` returns a description of the fault, or an empty string, and reads the columns ``COLUMNS``.
-    ``audit``: function (path, console, console) that judges rows released by others.
+    ``audit``: function (path, console for results, console for errors) that judges rows released by others.
 
     Facts: ``recognised_by`` gives for each config the columns that only its rows have. ``pictures``: True if models see
     the column ``image``. ``pools``: configs that are loaded, evaluated and scored together under another name.
@@ -57,8 +57,8 @@ class Suite:
     metrics) by the name of the reward that they return, in addition to the grader's metrics. ``sampling``: the settings
     with which the paper samples models, by config, and under "" for all others. ``requires``: the pip requirement of
     the grader, in addition to Planimeter. ``shared``: modules that both the certifier and the generator may import,
-    such as the wording of questions and answers; they share no computation. ``flows``: for each dataset the name of the
-    flow that builds it, if not ``build-DATASET``.
+    such as the wording of questions and answers, but no computation. ``flows``: for each dataset the name of the flow
+    that builds it, if not ``build-DATASET``.
     """
 
     name: str
@@ -90,10 +90,10 @@ class Suite:
 
     @classmethod
     def of(cls, package: str, **given: Any) -> Self:
-        """Return the declaration of the suite in ``package``, the last component of which is the name of the suite.
+        """Return the declaration of the suite in ``package``, a dotted name whose last part is the suite's name.
 
-        Parts are the usual modules of ``package``, such as its ``grader``; ``given`` fields are added or replace them.
-        In packages that ``planimeter new`` 1.x wrote, one module, ``making``, contains recipe and pipeline.
+        By default, its parts are ``package.grader``, ``package.rows`` and so on; ``given`` fields replace them or are
+        added. In packages that ``planimeter new`` 1.x wrote, recipe and pipeline are both in ``package.making``.
         """
         old = find_spec(f"{package}.making") is not None
         parts = {

@@ -1,4 +1,4 @@
-"""Sort orders for names of splits and for texts with numbers, and the names of size bins."""
+"""Sort orders for names of splits and for texts with numbers, and the names of ranges of numbers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,9 +11,9 @@ def natural(text: str) -> tuple[tuple[int, int | str], ...]:
 
 
 def size_bin(value: int, ends: Sequence[int]) -> str:
-    """Return the name of the bin that contains ``value``, such as "3-5" or "51+".
+    """Return the name of the range that contains ``value``, such as "3-5" or "51+".
 
-    Bins begin at 1 and end at each of ``ends`` (ascending); the last one has no end.
+    The ranges are consecutive: the first begins at 1, each ends at one of ``ends`` (ascending), the last has no end.
     """
     low = 1
     for end in ends:

@@ -1,4 +1,4 @@
-"""Ladders: curricula of levels of increasing difficulty, from 1, which the training recipes of suites define."""
+"""Ladders: series of training levels of increasing difficulty, from 1, defined by the training recipes of suites."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

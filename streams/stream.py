@@ -105,7 +105,7 @@ class Stream:
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
         """Return the first ``shards`` shards, of ``SHARD`` items each, as a ``datasets.IterableDataset``.
 
-        Pictures are decoded. Its shards are those of the stream, so that resuming by ``state_dict``, DataLoader workers
+        Pictures are decoded. The shards are those of the stream, so that resuming by ``state_dict``, DataLoader workers
         and ``split_dataset_by_node`` generate few or no items twice. Rows that equal an earlier one are not skipped,
         since workers do not share state; they are rare: none of 50,000 of traversal at level 2, none of 20,000 of
         geogram at level 1.

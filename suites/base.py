@@ -92,7 +92,7 @@ TESTS, COURSE = Tag("(tests)"), Tag("(course)")
 
 
 def _kind(table: object) -> str:
-    """Return the tag by which pydantic chooses the model of ``table``: training rows by level, or test rows."""
+    """Return the tag by which pydantic validates ``table`` as settings of training rows by level, or of test rows."""
     by_levels = "level_shares" in table if isinstance(table, Mapping) else isinstance(table, Course)
     return COURSE.tag if by_levels else TESTS.tag
 

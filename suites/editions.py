@@ -29,7 +29,7 @@ CHECK = "test-item"
 
 
 class Likeness(NamedTuple):
-    """The part of an item that is compared: ``signature``, its fingerprint, and ``pool``, its group of comparison."""
+    """The part of an item that is compared: ``signature``, its fingerprint, and ``pool``, its group for comparison."""
 
     pool: str
     signature: bytes
@@ -39,7 +39,7 @@ class Judge(Protocol):
     """A judge that rejects an item if it is too similar to the published test items of its suite."""
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict: kept unless ``item`` is a published test item or a near-duplicate of one."""
+        """Return a verdict that accepts ``item`` unless it is a published test item or a near-duplicate of one."""
         ...
 
 
@@ -104,7 +104,7 @@ class Near:
             near.add(pool, signature)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict: kept unless ``item`` is a near-duplicate of a test item in its group of comparison."""
+        """Return a verdict that accepts ``item`` unless it is a near-duplicate of a test item in its ``pool``."""
         measured, limit = self._near.nearest(*item), self._near.limit
         return refusal(measured, limit, refused=measured >= limit)
 

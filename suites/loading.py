@@ -87,9 +87,10 @@ def read(path: Path) -> Values:
 
 
 def _extended(values: Values, inherited: Values, place: tuple[str, ...], source: Path) -> Values:
-    """Return ``values``, a table of the file ``source`` at the key path ``place``, with its inherited keys added.
+    """Return ``values``, a table of the file ``source`` at the key path ``place``, with inherited keys added.
 
-    They come from the table at this path in the recipe that the key ``extends`` names, without it from ``inherited``.
+    If ``values`` has the key ``extends``, they come from the same table of the recipe that it names, otherwise from
+    ``inherited``.
     """
     if "extends" in values:
         base: object = values_of(str(values["extends"]))
@@ -131,7 +132,7 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
     """Yield (config, {column: value}, number of items) for each kind of test items that ``recipe`` requires.
 
-    `planimeter verify` derives quotas from them. Our own suites, and configs not in ``Maker.cells``, yield nothing.
+    `planimeter verify` derives quotas from them. Nothing is yielded for our suites, and configs not in ``Maker.cells``.
 
     Raises:
         SuiteError: if the suite's plan fails.

@@ -1,8 +1,8 @@
 """The base classes of the code that makes a suite's items: ``Pipeline`` plans them, ``Maker`` makes those of a shard.
 
 A cell is a kind of items with its own quota; a shard is a range of item numbers (indices) in a cell, which one worker
-makes. At each index, attempts are made until one gives an item. Each address (config, cell, index, attempt) has its own
-random stream. Therefore the order of execution does not matter, and a row can be made again from its seed alone.
+makes. At each index, items are generated until one passes the checks. Each address (config, cell, index, attempt) has
+its own random stream. So the order of execution does not matter, and a row can be made again from its seed alone.
 """
 
 import warnings
@@ -83,11 +83,11 @@ class Maker(ABC, Generic[Asked]):
     @property
     @abstractmethod
     def budget(self) -> int:
-        """The largest number of attempts at one item."""
+        """The largest number of attempts to generate one item."""
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
-        """Return the item of one attempt at number ``index``, drawn from ``seed``, or None if a check rejects it."""
+        """Return the item at ``index`` as generated from ``seed``, or None if a check rejects it."""
 
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
@@ -102,12 +102,12 @@ class Maker(ABC, Generic[Asked]):
         return reading if kept else None
 
     def seeds(self, index: int) -> Iterable[int]:
-        """Return the seeds of the attempts at ``index``, in order."""
+        """Return the seeds from which the item at ``index`` may be generated, in the order of the attempts."""
         address = (self.shard.config, *self.shard.cell, index)
         return (item_seed(self.recipe.root, (*address, attempt)) for attempt in range(self.budget))
 
     def attempts(self, index: int) -> Iterator[Found | None]:
-        """Yield the result of each attempt at ``index``, at most ``budget``: an item, or None if a check rejects it."""
+        """Yield the results of up to ``budget`` attempts to generate item ``index``: an item, or None if rejected."""
         return (self.attempt(index, seed) for seed in self.seeds(index))
 
     def make(self, contamination: Judge | None = None) -> Made:
@@ -128,7 +128,7 @@ class Maker(ABC, Generic[Asked]):
         return made
 
     def first(self, index: int, contamination: Judge | None) -> Found | None:
-        """Return the first item at ``index`` that passes all checks and is not like a test item, or None."""
+        """Return the first item at ``index`` that passes all checks and is not similar to a test item, or None."""
         items = filter(None, self.attempts(index))
         return next((item for item in items if contamination is None or self._differs(item, contamination)), None)
 
@@ -170,7 +170,7 @@ class Pipeline(ABC, Generic[Asked]):
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
         """Yield (config, {column: value}, number of items) for each kind of test items, for configs in ``Maker.cells``.
 
-        An item has one row in its config. `planimeter verify` derives the quotas from these numbers.
+        The config has one row for each item. `planimeter verify` derives the quotas from these numbers.
         """
         named: Mapping[str, Callable[..., Any]] = getattr(self.maker, "cells", {})
         for shard, _ in self.cells(recipe):
@@ -203,9 +203,9 @@ class Pipeline(ABC, Generic[Asked]):
         return editions.judge_of(shard.suite) if self.exclude_test_items and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield (shard without items, weight) for each kind of items (cell) of the training level ``level``, if any.
+        """Yield (shard of count 0, weight) for each kind of items (cell) of the training level ``level``.
 
-        The rows of the level are divided in proportion to the weights. By default, nothing is yielded.
+        Each cell gets rows in proportion to its weight. By default, nothing is yielded.
         """
         return iter(())
 
@@ -249,7 +249,7 @@ class Pipeline(ABC, Generic[Asked]):
     def rebuild(self, recipe: Asked, row: Row) -> Row | None:
         """Return ``row`` as this program makes it from the row's seed, or None if the plan does not contain this seed.
 
-        A row of a sealed edition has no seed, since it is secret; then items of its cell are made until one has its id.
+        Rows of a sealed edition do not contain their secret seed; then items are made until one has the id of ``row``.
         """
         if "seed" not in row:
             return self._searched(recipe, row)

@@ -1,4 +1,4 @@
-"""Aliases for suites of Planimeter 1.x; new code imports ``planimeter.suites.base``, ``.editions`` and ``.loading``."""
+"""The import path that ``planimeter.suites.base``, ``.editions`` and ``.loading`` had in 1.x, for old suites."""
 
 import sys
 import warnings

@@ -25,7 +25,7 @@ _LARGEST_PX = 4096
 
 
 class CurvesChecker(DrawingsChecker):
-    """The checks of rows of nested curves: the drawing shows the row's tree, and obeys the recipe or training level."""
+    """The checks of rows of nested curves: drawings show the row's tree, within the limits of the recipe or level."""
 
     columns = COLUMNS
     certified_by = "curves-components"
@@ -60,7 +60,7 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Yield a line for each rule that the drawing of the stored vertices breaks, even with the thinnest strokes."""
+        """Yield a line for each rule that ``curves`` (vertices) break even when drawn with the thinnest strokes."""
         table = self.table(config)
         side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
         if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):

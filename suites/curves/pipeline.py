@@ -49,7 +49,7 @@ class _Curves(DrawingPipeline[SuiteRecipe]):
         )
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield each cell (kind of drawings with a quota) as one shard, and the size of the shards to divide it into.
+        """Yield (cell as one shard, items per final shard) for each cell, a kind of drawings with its own quota.
 
         The cells of categories come in the order of the CurveBench paper, then those of training levels, easiest first.
         """
@@ -59,7 +59,7 @@ class _Curves(DrawingPipeline[SuiteRecipe]):
                 yield shard, course.rows_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard without items, weight) for each category; the level's rows are in proportion to the weights."""
+        """Yield (shard of count 0, weight) for each category, which gets rows in proportion to its weight."""
         if config == CURRICULUM and recipe.curriculum is not None:
             for category, weight in LEVELS[level - 1].weights:
                 key = (f"level {level}", category, level)

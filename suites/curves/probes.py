@@ -50,13 +50,13 @@ class AnyTree(Drawn[int]):
 
 @reader("num_nodes")
 def chain(row: Row) -> str:
-    """Return an answer with the right number of regions, each nested in the previous one, without the picture."""
+    """Return an answer with the right number of regions, each inside the previous one; ignores the picture."""
     return answer(range(row["num_nodes"]))
 
 
 @reader("num_nodes")
 def star(row: Row) -> str:
-    """Return an answer with the right number of regions, all side by side, without the picture."""
+    """Return an answer with the right number of regions, none inside another; ignores the picture."""
     return answer([0] * row["num_nodes"])
 
 

@@ -110,8 +110,8 @@ class Category(BySize, Drawing):
         rows = {split: apportion(number, weights)[0] for split, number in self.splits.items()}
         if rows[first] < trees or sum(rows.values()) < 2 * trees:
             raise ValueError(
-                f"need at least {trees} rows in {first} and {2 * trees} in all, one and two for each of the {trees} "
-                f"trees of every_tree, got {rows[first]} and {sum(rows.values())}"
+                f"need at least {trees} rows in {first} and {2 * trees} in all, so that each of the {trees} trees of "
+                f"every_tree has a row in {first} and two in all, got {rows[first]} and {sum(rows.values())}"
             )
         for tree in shapes(in_full).values():
             check_trees(self.config((len(tree), len(tree)), tree), self.limits.opening_px)

@@ -80,7 +80,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _frame(scored: Scored) -> pd.DataFrame:
-    """Return a row for each reply: groups (such as category), rewards, and errors of number of curves and of depth."""
+    """Return a table with a line per reply: groups (such as category), rewards, errors of curve number and depth."""
     frame = graphs.with_rewards(with_strata(scored))
     frame = graphs.with_error(frame, "node_error", frame["node_error"])
     answered = frame["answered"] == 1

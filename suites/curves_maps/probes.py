@@ -29,13 +29,13 @@ class AnyMap(Drawn[tuple[int, int]]):
 
 @reader("num_faces")
 def chain(row: Row) -> str:
-    """Return an answer with the right number of faces, each adjacent to the previous one, without the picture."""
+    """Return an answer with the right number of faces, each adjacent to the previous one; ignores the picture."""
     return answer(row["num_faces"], list(pairwise(range(row["num_faces"] + 1))))
 
 
 @reader("num_faces")
 def star(row: Row) -> str:
-    """Return an answer with the right number of faces, each adjacent only to the unbounded one, without the picture."""
+    """Return an answer with the right number of faces, each adjacent only to the unbounded one; ignores the picture."""
     return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
 
 

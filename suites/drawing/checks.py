@@ -1,7 +1,7 @@
 """The checks that nested and crossing curves share: numbers of curves, quotas, and near-duplicates in all splits.
 
 The build rejects a row if its similarity to an earlier row reaches the limit of the new row's config. The files do not
-show which row is the earlier one; therefore the checks compare rows of two configs by the higher of both limits.
+show which row is the earlier one; therefore the checks compare rows of two configs by the higher of their limits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -127,7 +127,7 @@ class _Maker(Maker[Asked]):
 
 
 class DrawingPipeline(Pipeline[Asked]):
-    """A pipeline for drawings of curves; each cell, which has its own quota, is a range of sizes or a single tree."""
+    """A pipeline for drawings of curves; a cell (kind with a quota) is a range of numbers of curves, or one tree."""
 
     exclude_test_items = True
 
@@ -140,7 +140,7 @@ class DrawingPipeline(Pipeline[Asked]):
         return _Maker(recipe, shard, self.stages)
 
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield each cell (kind of drawings with a quota) as one shard, and the size of the shards to divide it into.
+        """Yield (cell as one shard, items per final shard) for each cell, a kind of drawings with its own quota.
 
         A cell is a range of numbers of curves, or a single tree if all trees of its size are drawn equally often.
         """

@@ -27,7 +27,7 @@ Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator
 
 
 class Canvas(Table):
-    """The settings that all pictures of curves share: size and margin, attempts at each row, and rows per shard."""
+    """The settings that all pictures of curves share: size and margin, tries per row, and rows per shard."""
 
     attempts: Positive
     """Candidates that are tried for one row."""

@@ -55,7 +55,7 @@ def rewards(by: str, source: str = "") -> Rates:
 def diagnostics(
     frame: pd.DataFrame, axes: Mapping[str, str], metrics: Sequence[str], shown: Mapping[str, str], table: Table
 ) -> Table:
-    """Return ``table`` filled with the means of ``metrics`` for each value of each column in ``axes``, and plots.
+    """Return ``table`` with the means of ``metrics`` for each value of each column in ``axes``, and with their plots.
 
     ``axes``: column -> its label in plots, empty for no plot; ``shown``: metric -> its label in plots. A question
     counts once, with the mean of its samples.

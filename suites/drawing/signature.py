@@ -1,10 +1,10 @@
 """The similarity of drawings of curves to published test items: their correlation on a small grid.
 
-It approximates the similarity in ``generators.curves.signatures`` on a grid of half the side with 15 values, so that a
-drawing takes 0.6 kB instead of 4 kB. For 705 drawings and distorted copies of them, the approximation was 0.02 higher
-on average, and never lower where the exact similarity is below 0.85. So at the limits of published datasets, 0.6 and
-0.8, it rejects each drawing that the exact similarity rejects, and a few more. A drawing is compared with the test
-items of all configs; the limit is that of the test item's config.
+It approximates the similarity in ``generators.curves.signatures`` on a grid of half as many cells a side, each one of
+15 integers, so that a drawing takes 0.6 kB instead of 4 kB. For 705 drawings and distorted copies of them, the
+approximation was 0.02 higher on average, and never lower where the exact similarity is below 0.85. So at the limits of
+published datasets, 0.6 and 0.8, it rejects each drawing that the exact similarity rejects, and a few more. A drawing is
+compared with the test items of all configs; the limit is that of the test item's config.
 """
 
 import math
@@ -37,7 +37,7 @@ def likeness(config: str, row: Row) -> Likeness:
 
 
 def packed(drawing: Signature) -> bytes:
-    """Return the signature ``drawing``, reduced to half the side and 15 levels, as ``HALF * HALF`` signed bytes."""
+    """Return ``drawing``, reduced to a grid of ``HALF * HALF`` integers from -``STEPS`` to ``STEPS``, as int8 bytes."""
     # Whole numbers: their sums do not depend on the order.
     cells = np.frombuffer(pack(drawing), np.int8).astype(np.int64).reshape(HALF, 2, HALF, 2).sum(axis=(1, 3))
     deviation = math.sqrt(max(int((cells * cells).sum()), 1) / cells.size)
@@ -47,9 +47,9 @@ def packed(drawing: Signature) -> bytes:
 class Alike:
     """A judge that rejects a drawing if its similarity to a stored test item reaches the limit of that item.
 
-    ``limits``: config of a test item -> limit. As in ``filters.curves.likeness``, a bound excludes nearly all test
-    items without a full comparison: the dot product of two grids is at most that of the grids of their block means plus
-    the product of the norms of the remainders.
+    ``limits``: config of a test item -> limit. As in ``filters.curves.likeness``, an upper bound of the
+    dot product of two grids excludes nearly all test items. For grids split into block means and remainders, it is the
+    dot product of the means plus the product of the norms of the remainders.
     """
 
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
@@ -62,9 +62,9 @@ class Alike:
         self._left = _left(self._norms, self._sums)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return a verdict: kept if the similarity to each stored drawing is below the limit of that drawing.
+        """Return a verdict that accepts ``item`` if its similarity to each test item is below that item's limit.
 
-        ``measured`` is the similarity that is highest relative to its limit; 0 if block sums exclude all drawings.
+        ``measured`` is the similarity that exceeds its limit most or is nearest to it; 0 if the bound excludes all.
         """
         grid = _grids([item.signature])
         norm, sums = _norm(grid), _sums(grid)
@@ -95,7 +95,7 @@ def _sums(grids: Grids) -> Grids:
 
 
 def _left(norms: Floats, sums: npt.NDArray[Any]) -> Floats:
-    """Return the norm of each grid after the mean of each block is subtracted; ``norms``: the norms before."""
+    """Return the norm of each grid minus its block means, from ``norms`` (of the grids) and ``sums`` (of blocks)."""
     squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
     return np.sqrt(np.maximum(squares, 0.0))
 

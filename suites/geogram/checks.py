@@ -31,7 +31,7 @@ _value = lru_cache(4096)(grader.value)
 
 
 class GeogramChecker(Checker):
-    """The checks of problems: each row, near-duplicates, and columns that agree in all forms (languages, words)."""
+    """The checks of problems: each row alone, near-duplicates, and agreement between the rows of one problem."""
 
     certified_by = "geogram.construction"
     columns = COLUMNS
@@ -64,7 +64,7 @@ class GeogramChecker(Checker):
     def quotas(self) -> Iterator[Quota]:
         """Yield the required numbers of rows: by training level or, in test sets, by taxonomy level and language.
 
-        In a paired dataset, they are by taxonomy level and form, which is a language or words.
+        In a paired dataset, they are by taxonomy level and form of the figure: a programming language, or words.
         """
         yield from super().quotas()
         table = self.table(_NAME)
@@ -81,7 +81,7 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return [all forms]: a paired problem must have a row in each form, a programming language or words."""
+        """Return [all forms of a figure]; a paired problem needs a row in each: two programming languages and words."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:

@@ -136,7 +136,7 @@ def _signature(template: Template, row: Row) -> bytes:
 
 def _png(item: GeogramItem) -> bytes:
     if item.drawing is None:
-        raise ValueError(f"need an item with a drawing, got one of {item.origin}")
+        raise ValueError(f"need an item with a drawing, got one without, of origin {item.origin}")
     return encode(picture(item.drawing))
 
 
@@ -165,7 +165,7 @@ class _Geogram(Pipeline[SuiteRecipe]):
             yield whole, recipe.geogram.problems_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard without items, weight 1) for each language; both get half of the rows of ``level``."""
+        """Yield (shard of count 0, weight 1) for each of the two languages, which get equally many rows."""
         if config == CONFIG and isinstance(recipe.geogram, ProblemCourse):
             for language in LANGUAGES:
                 cell = (f"level {level}", language, level)

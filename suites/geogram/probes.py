@@ -63,7 +63,7 @@ class Copy(Solver):
 
 @reader("code", "language", "givens", slow=True)
 def ruler(row: Row) -> str:
-    """Return the asked quantity as measured in the figure that the program draws, which is not to scale.
+    """Return the asked quantity, measured in the figure as the program draws it, which need not be to scale.
 
     The result is empty if the program cannot be read.
     """

@@ -41,7 +41,7 @@ class Leakage(Table):
 
 
 class ProblemTask(Table):
-    """The settings that test and training problems share: limits of filters, attempts, and problems per shard."""
+    """The settings that test and training problems share: filter limits, tries per problem, and problems per shard."""
 
     template_share: Share
     """Largest share of the rows from one template."""

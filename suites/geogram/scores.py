@@ -121,7 +121,7 @@ def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
 
 
 def _pairs(frame: pd.DataFrame) -> Table:
-    """Return the table that compares, for each pair of figure forms, the accuracy on the problems that have both.
+    """Return the table that compares every two forms of figures by the accuracy on problems that exist in both.
 
     Replies with the same ``pair`` in ``frame`` are to the same problem; ``language`` is the form of its figure.
     """

@@ -33,5 +33,5 @@ class _Similar:
 
 
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Similar:
-    """Return the judge that rejects a problem more similar to one of ``items``, test items, than ``recipe`` allows."""
+    """Return the judge that rejects a problem if its similarity to one of ``items`` exceeds the limit in ``recipe``."""
     return _Similar(items, recipe.geogram.similarity)

@@ -1,4 +1,4 @@
-"""The columns and rows of imported GeoGramBench problems: those of generated problems, and those of the corpus."""
+"""The columns and rows of imported GeoGramBench problems: those of generated problems, and others from the corpus."""
 
 import json
 

@@ -1,9 +1,9 @@
 """The checks of MaRVL-QA rows: columns that must agree, and the quotas of the recipe.
 
-The errors of wrong options are computed again from the printed expression (``filters.marvl_qa.readings``), without the
-generator's geometry. Only two things come from the generator's code: the function families, which must print this
-expression for the row's parameters, and the training levels, which no recipe contains. Section numbers are those of the
-MaRVL-QA paper. Quotas are checked only if the recipe is at full scale and does not allow a shortfall.
+The NRMSE of wrong options is computed again from the printed expression, without the generator's geometry
+(``filters.marvl_qa.readings``). Only two things come from the generator's code: the function families, which must print
+this expression for the row's parameters, and the training levels, which no recipe contains. Section numbers are those
+of the MaRVL-QA paper. Quotas are checked only if the recipe is at full scale and does not allow a shortfall.
 """
 
 import json
@@ -54,7 +54,7 @@ _HUNDREDTH = 0.0151
 
 
 class MarvlQaChecker(Checker):
-    """The checks of rows: each one alone, and all drawings of one question or pair of plots (answers, and styles)."""
+    """The checks of rows: each one alone, and agreement of all rows that show one question or one pair of plots."""
 
     columns = COLUMNS
     bonds = _BONDS
@@ -86,9 +86,9 @@ class MarvlQaChecker(Checker):
             yield from _LEVELS[config](row)
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the number of rows for each training level, or, in test sets, for each bin of counts and each motion.
+        """Yield the number of rows for each training level, or, in test sets, for each range of counts and each motion.
 
-        For rotations and translations, pairs of equal styles and pairs of different styles are counted separately.
+        In the config ``transformation``, pairs in equal styles and pairs in different styles are counted separately.
         """
         yield from super().quotas()
         for config in ("counting_hard", "surface"):
@@ -104,7 +104,7 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return [the styles in which one question or pair of plots must be drawn]; ``bond`` tells which of both.
+        """Return [the drawing styles that one question, or one pair of plots, must have rows in]; ``bond`` says which.
 
         In training there is one row, in any style (None). A counting question for tests has a row in each of the nine
         drawing styles. A pair for tests has a row in each of the 81 pairs of styles or, by the recipe, just two rows:
@@ -119,7 +119,7 @@ class MarvlQaChecker(Checker):
 
     @property
     def _shows_all(self) -> bool:
-        """True if each pair of plots must have a row in all 81 pairs of styles, False if in two of them."""
+        """True if each pair of plots must have a row in all 81 pairs of styles, False if in only two."""
         return self.table("transformation").get("styles") == "all"
 
     def _counting(self, config: str, row: Row) -> Iterator[str]:
@@ -191,7 +191,7 @@ class MarvlQaChecker(Checker):
             )
 
     def _readings(self, row: Row) -> Iterator[str]:
-        """Yield a line if ``nrmse_confusable`` is too low or not that computed again from the printed expression.
+        """Yield a line if ``nrmse_confusable`` is too low, or differs from a second computation from the expression.
 
         All rows of a pair of plots share the value; this method is called for one of them.
         """
@@ -199,7 +199,7 @@ class MarvlQaChecker(Checker):
         try:
             printed = family(row["family"]).expression(json.loads(row["parameters"]))
             if printed != row["expression"]:
-                raise ValueError(f"the expression is {printed[:80]}")
+                raise ValueError(f"they give the expression {printed[:80]}")
             # Few samples suffice for almost every pair; their contradictions must hold with all lines of the grid.
             if [*self._against(row, limit, *least_errors(row))]:
                 yield from self._against(row, limit, *least_errors(row, ALONG))
@@ -207,10 +207,10 @@ class MarvlQaChecker(Checker):
             yield f"family and parameters do not give the surface that is plotted: {error!r}"
 
     def _against(self, row: Row, limit: float, overlap: float, continued: float) -> Iterator[str]:
-        """Yield a line if the NRMSE of the nearest wrong option, computed again, is too low or not that in ``row``.
+        """Yield a line for each of the two errors below ``limit``, and if the lower one is not ``nrmse_confusable``.
 
-        ``overlap``: the NRMSE on the area that both plots show; ``continued``: that with the function continued beyond
-        the window; ``limit``: the least NRMSE that the recipe allows.
+        They are the least NRMSE of a wrong option: ``overlap`` on the area that both plots show, ``continued`` with
+        the function continued beyond the window.
         """
         for value, where in ((overlap, "on what both plots show"), (continued, "continued beyond the window")):
             if not value >= limit - _SAMPLING:

@@ -1,4 +1,4 @@
-"""The pipeline of the edition ``marvl-qa-hard``: one attempt at a counting question, or at a pair of plots.
+"""The pipeline of the edition ``marvl-qa-hard``: tries to generate a counting question or a pair of plots.
 
 The configs are ``counting_hard`` and ``transformation_hard``. They extend the MaRVL-QA paper with the same methods:
 function families, curation, Algorithm 1 and certificates. Every question has one row. The style with contour lines only
@@ -156,7 +156,7 @@ def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account)
 class ShownPair:
     """The drawing of a pair of plots: functions that judge, draw and certify it, and columns of its row.
 
-    ``style``: the columns that tell pictures of the same question apart; ``measures``: further columns.
+    ``style``: the row's columns on the drawing styles; ``measures``: further columns of the row.
     """
 
     judge: Callable[[], Judged]
@@ -222,7 +222,7 @@ def transformation_cells(task: TransformationHard, scale: float) -> Iterator[tup
 
 
 def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight 1) for each cell (family, feature, least and greatest count) of training level ``number``."""
+    """Yield (cell, 1) for each (family, feature, least, greatest count) of training level ``number``: equal weights."""
     level = COUNTING_HARD[number - 1]
     for family in plan.fine_families():
         yield from (((family.name, feature, *level.counts), 1.0) for feature in family.counts)
@@ -231,7 +231,7 @@ def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
 def transformation_course(
     number: int, levels: Sequence[MotionLevel] = TRANSFORMATION_HARD
 ) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each (family, motion) of level ``number``; rows are in proportion to the weights."""
+    """Yield (cell, weight) for each (family, motion) of level ``number``, which gets rows in proportion to weight."""
     for motion, share in plan.motion_shares(levels[number - 1].turned).items():
         yield from (((family.name, motion), share) for family in plan.fine_families() if not family.counts)
 

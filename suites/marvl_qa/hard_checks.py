@@ -1,6 +1,6 @@
 """The checks of rows of ``marvl-qa-hard``: columns that must agree, and the quotas of the recipe.
 
-The error of every motion is computed again from the printed expression (``filters.marvl_qa.motion_readings``).
+The NRMSE of every motion is computed again from the printed expression (``filters.marvl_qa.motion_readings``).
 """
 
 import json
@@ -29,7 +29,7 @@ _PLOT_PX, _HUNDREDTH = 480, 0.0151
 
 
 def counting_faults(row: Row) -> Iterator[str]:
-    """Yield a line for each broken rule of ``counting_hard`` that the config ``counting`` does not have."""
+    """Yield a line for each broken rule among those that ``counting_hard`` has in addition to ``counting``."""
     style = (row["plot_type"], row["colormap"])
     if style not in _COLOURED:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
@@ -58,7 +58,7 @@ def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
 def motion_faults(row: Row, limits: Recipe, measured: Callable[[Row, Recipe], Iterator[str]]) -> Iterator[str]:
     """Yield a line for each contradiction between the columns of a row that asks for the motion from plot A to B.
 
-    ``limits``: the recipe's limits of motions; ``measured``: yields a line for each stored error that is not correct.
+    ``limits``: the recipe's limits of motions; ``measured``: yields a line for each wrong NRMSE in the row.
     """
     options, motion, errors = row["options"], row["motion"], row["nrmse_options"]
     if sorted(options) != sorted(MOTIONS) or len(errors) != len(options):
@@ -118,9 +118,9 @@ def _measured(row: Row, limits: Recipe) -> Iterator[str]:
 def compared(
     row: Row, a: Array, b: Array, limits: Recipe, tolerance: float, lines: Array | slice = slice(None)
 ) -> Iterator[str]:
-    """Yield a line for each option whose stored NRMSE is not that between plots ``a`` and ``b``, up to ``tolerance``.
+    """Yield a line for each option whose NRMSE in ``row`` differs by more than ``tolerance`` from that computed here.
 
-    The heights ``a`` and ``b`` are divided by the range of both plots. Only ``lines`` (rows, columns) are compared.
+    ``a``, ``b``: the plots' heights, divided by their common range; ``lines``: the grid lines that are compared.
     """
     found = motion_errors(a, b, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06), lines)
     for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):
@@ -136,7 +136,7 @@ def motion_level(config: str, row: Row) -> Iterator[str]:
 
 
 def count_quotas(config: str, table: Recipe, views: int = 1) -> Iterator[Quota]:
-    """Yield the number of rows that each bin of counts must have; each question has ``views`` rows.
+    """Yield the number of rows that each range of counts must have; each question has ``views`` rows.
 
     ``table``: the table of ``config`` in the recipe.
     """

@@ -1,11 +1,11 @@
 """The pipeline of MaRVL-QA: draws, checks, renders and certifies the items of all configs.
 
-The seed of a row is that of the attempt, with the index of the drawing style in its lowest bits.
+The seed of a row is the seed of its item, with the index of the drawing style in the lowest bits.
 
-A pair of plots is kept only if it can be certified in all 81 pairs of styles, even if the recipe shows only two. If a
-recipe has more pairs of plots, no cell (family and motion) gets fewer of them (``generators/marvl_qa/plan.py``), and a
-pair is rejected as equal only to pairs of its cell. Therefore, with the same seed, a recipe with fewer pairs of plots,
-or fewer styles of each, has a subset of the rows of a larger one.
+A pair of plots is accepted only if it can be certified in all 81 pairs of styles, even if the recipe shows only two. A
+recipe for more pairs of plots has at least as many in each cell (family and motion; ``generators/marvl_qa/plan.py``),
+and a pair is compared for equality only with pairs of its cell. Therefore, with the same seed, a recipe with fewer
+pairs of plots, or fewer styles of each, has a subset of the rows of a larger one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -182,7 +182,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
 
 def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: set[int]) -> dict[int, IndexedImage]:
-    """Return a picture of ``grid`` in each of the styles with the indices ``shown``, by index."""
+    """Return {index of a style: the picture of ``grid`` in this style} for the indices ``shown``."""
     styles = {number: STYLES[number] for number in sorted(shown)}
     drawn = drawing(grid, scale, {style.plot_type for style in styles.values()})
     return dict(zip(styles, paint_all(drawn, domain, list(styles.values()), title), strict=True))
@@ -253,7 +253,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                     yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard without items, weight) for each cell (family, feature or motion); rows are divided by weight."""
+        """Yield (shard of count 0, weight) for each cell of ``level``, which gets rows in proportion to its weight."""
         if isinstance(getattr(recipe, config), Course):
             for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight

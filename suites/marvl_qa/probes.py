@@ -93,7 +93,7 @@ def _standard(part: Thumbnail) -> Thumbnail:
 
 
 class _Certificate(Reader):
-    """A baseline that answers with the result of a certifier, whose analysis of each function serves all its rows."""
+    """A baseline that answers with the result of a certifier, which reuses its analysis of a function in later rows."""
 
     slow = True
     kind: ClassVar[type[CountingCertifier | PairCertifier]]
@@ -148,7 +148,7 @@ class CommonestCount(Majority):
 
 
 class CommonestOption(Majority):
-    """A baseline that answers with the number of the most frequent transformation in the list of options."""
+    """A baseline that finds the most frequent transformation of all rows in the row's options, and gives its number."""
 
     columns = ("options",)
     learns = ("transformation",)
@@ -158,7 +158,7 @@ class CommonestOption(Majority):
 
 
 class CommonestMotion(CommonestOption):
-    """A baseline that answers with the number of the most frequent motion in the list of options."""
+    """A baseline that finds the most frequent motion of all rows in the row's options, and gives its number."""
 
     learns = ("motion",)
 
@@ -184,7 +184,7 @@ class ThumbnailPeaks(Reader):
 
 
 class ThumbnailPair(Reader):
-    """A baseline that answers with the option under which thumbnails of both plots differ least."""
+    """A baseline that answers with the option that turns a thumbnail of plot A into the one nearest to plot B's."""
 
     columns = ("image", "options")
     slow = True
@@ -197,7 +197,7 @@ class ThumbnailPair(Reader):
 
 
 class ThumbnailMotion(Reader):
-    """A baseline that answers with the motion under which thumbnails of both plots differ least."""
+    """A baseline that answers with the motion that turns a thumbnail of plot A into the one nearest to plot B's."""
 
     columns = ("image", "options")
     slow = True

@@ -14,7 +14,7 @@ Bin = tuple[Positive, Positive]
 
 
 class CountingTask(Table):
-    """The settings that test and training questions of counting share."""
+    """The settings that counting questions for tests and for training share."""
 
     questions_per_shard: Positive
     """Questions of one shard, the unit of work."""
@@ -88,7 +88,7 @@ class TransformationCourse(PairTask, Course):
         low, high = self.shifts.smallest, self.shifts.largest
         wanted = [level.shifts for level in TRANSFORMATION]
         if any(shortest < low or longest > high for shortest, longest in wanted):
-            raise ValueError(f"shifts: smallest to largest must include all levels, {wanted}, got {low} to {high}")
+            raise ValueError(f"shifts: {low} to {high} must include the ranges of all training levels, {wanted}")
         return self
 
 
@@ -154,7 +154,7 @@ class TransformationHardCourse(MotionTask, Course):
 
 
 class SurfacePairs(TransformationHard):
-    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots with a camera each."""
+    """The settings of test pairs like those of ``transformation_hard``, as 3D surface plots, each with its camera."""
 
 
 class SurfacePairsCourse(TransformationHardCourse):

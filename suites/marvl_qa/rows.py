@@ -288,7 +288,7 @@ def motion_row(
 ) -> Row:
     """Return the row, in ``config``, of a pair of plots whose answer is a motion; the caller adds further columns.
 
-    ``question`` has the columns motion, offset and options, and ``style`` those on how both plots are drawn.
+    ``question`` has the columns motion, offset and options, and ``style`` those on the drawing styles.
     """
     row_id = item_id(config, {"surface": _identity(surface), **question, **style})
     answer = str(question["options"].index(question["motion"]) + 1)

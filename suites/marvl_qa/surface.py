@@ -1,4 +1,4 @@
-"""The pipeline of ``surface``, a config of ``marvl-qa-hard``: one attempt at a question on a 3D surface plot.
+"""The pipeline of ``surface``, a config of ``marvl-qa-hard``: tries to generate a question on a 3D surface plot.
 
 The functions and the rules of counting are those of ``counting_hard``, with features 1.4 times as large. A question has
 one row; its camera is the first, in random order, that shows every counted feature.
@@ -100,7 +100,7 @@ def cells(task: Surfaces, scale: float) -> Iterator[tuple[Cell, int]]:
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight 1) for each cell (family, feature, least and greatest count) of training level ``number``."""
+    """Yield (cell, 1) for each (family, feature, least, greatest count) of training level ``number``: equal weights."""
     for family in _families():
         yield from (((family.name, feature, *SURFACE[number - 1].counts), 1.0) for feature in family.counts)
 

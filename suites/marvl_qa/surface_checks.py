@@ -26,7 +26,7 @@ _ERROR = 2e-4
 
 
 def faults(row: Row) -> Iterator[str]:
-    """Yield a line for each broken rule of ``surface`` that the config ``counting`` does not have."""
+    """Yield a line for each broken rule among those that ``surface`` has in addition to ``counting``."""
     angles = (row["elevation"], row["azimuth"])
     if angles not in _CAMERAS:
         yield f"elevation and azimuth must be those of one of {len(_CAMERAS)} cameras, got {angles[0]} and {angles[1]}"

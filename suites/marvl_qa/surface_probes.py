@@ -63,7 +63,7 @@ class SurfaceMotionCertificate(Reader):
 
 
 class ThumbnailSurfaceMotion(Reader):
-    """A baseline that answers with the motion under which thumbnails of both surfaces differ least.
+    """A baseline that answers with the motion that makes a thumbnail of surface A most similar to that of surface B.
 
     It gets the cameras and the colour keys from the picture in full size.
     """

@@ -1,4 +1,4 @@
-"""The pipeline of ``surface_transformation``, a config of ``marvl-qa-hard``: one attempt at a pair of 3D surface plots.
+"""The pipeline of ``surface_transformation``, a config of ``marvl-qa-hard``: tries to generate a pair of 3D plots.
 
 The functions and motions are those of ``transformation_hard``, with larger bumps. Each plot has its own camera;
 therefore a motion of the surface is seen relative to the axes of the plots, but is not a motion of the picture. Both
@@ -64,5 +64,5 @@ def surface_transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: 
 
 
 def course(number: int) -> Iterator[tuple[Cell, float]]:
-    """Yield (cell, weight) for each (family, motion) of level ``number``; rows are in proportion to the weights."""
+    """Yield (cell, weight) for each (family, motion) of level ``number``, which gets rows in proportion to weight."""
     yield from hard.transformation_course(number, SURFACE_TRANSFORMATION)

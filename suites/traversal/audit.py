@@ -72,7 +72,7 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
     built = Built.at(path)
     recipe = built.recipe
     if not isinstance(recipe, SuiteRecipe):
-        raise CurationError(f"{path} contains no paths: it is a dataset of the suite {recipe.suite}; need traversal")
+        raise CurationError(f"{path} contains no paths: it is a dataset of the suite {recipe.suite}, not traversal")
     rules = AuditRules(limits=recipe.rules, bins=recipe.bins, spurs=recipe.spurs)
     configs = built.manifest.configs
     with built.reading():

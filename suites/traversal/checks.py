@@ -1,9 +1,10 @@
 """The checks of TraversalBench rows: each one alone, all rows of one path together, and the quotas of the recipe.
 
 ``filters.traversal.rules`` computes crossings and tortuosity again from the points, which are multiples of 1/16 px, and
-for smooth paths from the curve, which it draws again. Of the generator only the lists of names and of training levels
-are used. Rules for the legibility of straight paths are not checked here: the build applies them to every row, and
-``planimeter audit traversal`` can do so again. Section numbers are those of the TraversalBench paper.
+for smooth paths from the curve, which it draws again. From the generator's code come only the limits, the ranges of
+difficulty and the training levels. The legibility of paths of straight segments is not checked here: the build checks
+it for every row, and ``planimeter audit traversal`` can do so again. Section numbers are those of the TraversalBench
+paper.
 """
 
 import math
@@ -62,7 +63,7 @@ class TraversalChecker(Checker):
 
     @cached_property
     def bins(self) -> Bins:
-        """The bins of tortuosity and of numbers of crossings, from the recipe."""
+        """The ranges (bins) of tortuosity and of numbers of crossings, from the recipe."""
         return Bins(**self.table("bins"))
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
@@ -101,7 +102,7 @@ class TraversalChecker(Checker):
     def quotas(self) -> Iterator[Quota]:
         """Yield the required numbers of rows: of each training level or, in test sets, of each cell and group of lanes.
 
-        A cell is a number of points with a bin of tortuosity and one of crossings; a group is a direction of reading
+        A cell is a number of points with a range of tortuosity and one of crossings; a group is a direction of reading
         with a number of lanes and of points.
         """
         yield from super().quotas()
@@ -177,7 +178,7 @@ class TraversalChecker(Checker):
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Yield a line for the number of points, tortuosity bin or crossing bin, if the row's level does not allow it."""
+    """Yield a line for a number of points or a range (bin) of tortuosity or crossings that the level does not allow."""
     level = LEVELS[row["level"] - 1]
     for column, values in zip(_CELL, (level.points, level.tortuosity, level.crossings), strict=True):
         if row[column] not in values:

@@ -1,6 +1,6 @@
 """The pipeline of TraversalBench: searches, checks, renders and certifies paths, some with spurs (distracting strokes).
 
-The seed of a row is that of the attempt, with the condition of spurs or the index of the smoothness in its lowest bits.
+The seed of a row is that of its path, with the condition of spurs or the index of the smoothness in the lowest bits.
 An item is a path with all its rows: those with spurs, or the drawings of all smoothness values. They are published or
 rejected together. Near-duplicates are found by shape, whatever the number of points, after the shards are made.
 """
@@ -113,8 +113,8 @@ class _Maker(Maker[SuiteRecipe]):
     def _pair(self, line: TraversalItem, dial: Sequence[float]) -> Found | None:
         """Return the drawings of the path ``line`` as one item, or None if a check rejects any of them.
 
-        A test item has a straight drawing and one for each smoothness in ``dial``; a training item has only one, at the
-        smoothness of the shard's cell.
+        A test item has one with straight segments and one for each smoothness in ``dial``; a training item has only
+        one, at the smoothness of the shard's cell.
         """
         _, _, _, kind, *level = self.shard.cell
         paired = kind == PAIRED
@@ -225,10 +225,10 @@ class _Traversal(Pipeline[SuiteRecipe]):
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield each cell (kind of paths with a quota) as one shard, and the size of the shards to divide it into.
+        """Yield (cell as one shard, items per final shard) for each cell, a kind of paths with its own quota.
 
-        The cells of ``base`` come first (of each grid cell, first the paths that also have rows with spurs), then those
-        of ``reading_order`` and of ``curved``.
+        The cells of ``base`` come first, then those of ``reading_order`` and of ``curved``. Each difficulty has
+        two cells in ``base``: of paths that also have rows with spurs, and of paths that do not.
         """
         yield from self._grid(recipe, "base")
         if order := recipe.reading_order:
@@ -249,9 +249,9 @@ class _Traversal(Pipeline[SuiteRecipe]):
                 yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield (shard without items, weight 1) for each cell of ``level``; all cells get equally many rows.
+        """Yield (shard of count 0, weight 1) for each cell of ``level``; all cells get equally many rows.
 
-        A cell is a number of points, bins of tortuosity and of crossings, and, for smooth paths, a smoothness.
+        A cell is a number of points, a range of tortuosity, one of crossings and, for smooth paths, a smoothness.
         """
         dial = [f"{smoothness:g}" for smoothness in recipe.curved.smoothness] if recipe.curved else []
         for cell in recipe.course(level, config):
@@ -270,7 +270,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
         """Return a judge that rejects paths of nearly the same shape as an earlier one, with any number of points.
 
         Paths in reading order are compared with each other; any other path is compared with those of the same config in
-        the same bins of tortuosity and of crossings.
+        the same ranges of tortuosity and of crossings.
         """
         paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.room)
 

@@ -37,7 +37,7 @@ class Certificate(Reader):
 
 
 class CurvedCertificate(Certificate):
-    """A baseline that answers with the path that the certifier reads from a picture of a straight or smooth path."""
+    """A baseline that answers with the path (straight segments or smooth) that the certifier reads from the picture."""
 
     columns = (*Certificate.columns, "smoothness")
 

@@ -25,7 +25,7 @@ _LISTED = 5
 
 
 class PathTask(Table):
-    """The settings that test and training paths share: search steps, attempts, and paths per shard."""
+    """The settings that test and training paths share: search steps, tries per path, and paths per shard."""
 
     items_per_shard: Positive
     """Paths of one shard, the unit of work."""
@@ -42,9 +42,9 @@ class BaseCourse(PathTask, Course):
 
 
 class Grid(PathTask):
-    """The settings of test paths on a grid of cells: number of points by bin of tortuosity by bin of crossings.
+    """The settings of test paths, equally many for each cell: a number of points, range of tortuosity and of crossings.
 
-    The grid is that of TraversalBench, section 2.1; ``skipped`` excludes cells in which no search has found a path.
+    The ranges are those of TraversalBench, section 2.1; ``skipped``: pairs of ranges in which no path was found.
     """
 
     points: tuple[Positive, ...]
@@ -62,7 +62,7 @@ class Grid(PathTask):
 
 
 class Base(Grid):
-    """The settings of straight test paths, some of which also have rows with spurs, distracting strokes."""
+    """The settings of test paths of straight segments, some of which also have rows with spurs, distracting strokes."""
 
     sources_per_cell: Index
     """Paths of each cell that also have rows with spurs."""
@@ -92,13 +92,13 @@ class Dial(Table):
 
 
 class Curved(Grid, Dial):
-    """The settings of test paths, each of which is drawn straight, and once for each smoothness."""
+    """The settings of test paths, each drawn once with straight segments, and once for each smoothness."""
 
 
 class CurvedCourse(BaseCourse, Dial):
     """The settings of smooth training paths by level: each is drawn once, at one smoothness.
 
-    The levels are those of straight paths, without the ``skipped`` cells, where smooth paths do not meet the rules.
+    The levels are those of ``base``, without the pairs of ranges ``skipped``, where smooth paths do not meet the rules.
     """
 
     skipped: tuple[tuple[Index, Index], ...]
@@ -121,7 +121,7 @@ class ReadingOrder(Table):
 
 
 class SuiteRecipe(Recipe):
-    """The recipe of a dataset of paths, ``suite = "traversal"``, straight or smooth, for testing or for training."""
+    """The recipe of a dataset of test or training paths, of straight segments or smooth, ``suite = "traversal"``."""
 
     QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
@@ -172,7 +172,7 @@ class SuiteRecipe(Recipe):
         return self
 
     def cells(self, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells of the test grid of ``config``: (points, tortuosity bin, crossing bin), sorted.
+        """Return the cells of the test grid of ``config``: (points, range of tortuosity, range of crossings), sorted.
 
         The result is empty if the config is for training.
         """
@@ -182,7 +182,7 @@ class SuiteRecipe(Recipe):
         return grid_cells(self.bins, grid.points, grid.skipped)
 
     def course(self, level: int, config: str = "base") -> tuple[Cell, ...]:
-        """Return the cells (points, bins) of training level ``level`` (1 to 8); empty if ``config`` is for testing."""
+        """Return the cells, as in ``cells``, of training level ``level`` (1 to 8); empty if ``config`` is for tests."""
         table = getattr(self, config)
         skipped = table.skipped if isinstance(table, CurvedCourse) else ()
         cells = level_cells(level) if isinstance(table, BaseCourse) else ()
@@ -191,7 +191,7 @@ class SuiteRecipe(Recipe):
     def searched(self, config: str) -> Limits:
         """Return the limits for the search of paths of ``config``; for smooth paths they are stricter than the rules.
 
-        A smooth curve deviates from the straight path that the search finds.
+        A smooth curve deviates from the path of straight segments that the search finds.
         """
         limits = self.rules
         if config != "curved" or self.curved is None:

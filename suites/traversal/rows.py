@@ -181,7 +181,7 @@ LAYOUTS = {
 
 
 def path_row(item: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item``, a straight path without spurs, in the config ``base``."""
+    """Return the row of ``item``, a path of straight segments without spurs, in the config ``base``."""
     return _row("base", item, item.seed, png, reading)
 
 
@@ -197,12 +197,12 @@ def confounded_row(item: ConfoundedItem, png: bytes, reading: Reading) -> Row:
 
 
 def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item``, a path in lanes, in the config ``reading_order``."""
+    """Return the row of ``item``, a path that runs in parallel lanes, in the config ``reading_order``."""
     return {**_row("reading_order", item.path, item.path.seed, png, reading), **fields(item, "regime", "lanes")}
 
 
 def curved_row(item: TraversalItem, straight: TraversalItem, png: bytes, reading: Reading) -> Row:
-    """Return the row of ``item`` in the config ``curved``; ``straight`` is the straight drawing of the same path."""
+    """Return the row of ``item`` in the config ``curved``; ``straight`` is the same path in straight segments."""
     return {
         **_row("curved", item, item.seed, png, reading),
         "pair_id": item_id("curved", _identity(straight)),

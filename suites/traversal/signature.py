@@ -1,8 +1,8 @@
 """The comparison of paths with published test items, by shape, whatever their numbers of points.
 
 Two paths are near-duplicates if the distance of their shapes is below the recipe's limit, about the diameter of a
-marker (``filters.traversal.duplicates``). A path is compared with test items in the same bins of tortuosity and of
-crossings, which are its pool; a path in reading order is compared with all test items in reading order.
+marker (``filters.traversal.duplicates``). A path is compared with the test items of its pool: those in the same ranges
+of tortuosity and of crossings or, for a path in reading order, all test items in reading order.
 """
 
 from collections.abc import Iterable

@@ -196,7 +196,7 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         (
             "transformation",
             {"shifts": {"smallest": 0.1, "largest": 0.25}},
-            "shifts: smallest to largest must include all levels",
+            "must include the ranges of all training levels",
         ),
     ],
     "traversal-train": [("bins", {"crossing_cap": 12, "crossing_starts": [0, 1, 2, 4]}, "there is no crossing bin")],

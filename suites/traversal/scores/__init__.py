@@ -44,7 +44,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
-    """Return the labels of the bins of tortuosity and of crossings in ``base``, such as "1.3–2" and "2–3"."""
+    """Return {number: label} of each range of tortuosity and of crossings in ``base``, such as "1.3–2" and "2–3"."""
     tortuosity = sorted(map(int, base["tortuosity_bin"].unique()))
     counts = base.groupby("self_intersection_bin")["self_intersections"].agg(["min", "max"])
     return {

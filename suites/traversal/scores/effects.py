@@ -43,8 +43,8 @@ def spurs(replies: Replies) -> pd.DataFrame:
 )
 def curvature(replies: Replies) -> pd.DataFrame:
     """Difference: the accuracy on smooth (bent) minus that on straight drawings of the same paths with the same
-    markers; p: permutation of the paths' signs (McNemar's exact test, where replies are right or wrong). Better: the
-    number of paths that were read better in this drawing.
+    markers; p: permutation of the signs of the paths' differences (McNemar's exact test, where replies are right or
+    wrong). Better: the number of paths that were read better in this drawing.
     """
     keys = ["model", "smoothness", "question"]
     means = replies["curved"].groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
@@ -147,7 +147,7 @@ def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _dummies(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return dummy variables for the bins of tortuosity and of crossings and for the number of points.
+    """Return dummy variables for the ranges of tortuosity and of crossings and for the number of points.
 
     The least value of each is the reference.
     """

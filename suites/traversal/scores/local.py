@@ -123,7 +123,7 @@ def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the markers near the first crossings of each path, and all markers of paths without crossings (controls).
 
-    The first are left out if no control has the same position and number of points.
+    Markers near crossings are left out if no control has the same position and number of points.
     """
     lines = markers(base)
     plain = lines[lines["reply"].map(base["self_intersections"]) == 0]

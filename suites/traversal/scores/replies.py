@@ -59,7 +59,7 @@ def analysis(
 
 
 def replies(scored: Scored) -> Replies:
-    """Return the replies to each config, joined with columns of their rows (bins, number of points) and those below.
+    """Return the replies to each config, joined with columns of their rows and with the following ones.
 
     ``past_crossings``, ``past_spurs``: ascending positions of the first marker after each crossing or spur;
     ``rightwards``: 1 if the path ends to the right of its start (Appendix B.4, LR), otherwise 0; ``exact_if_answered``:
