@@ -1,4 +1,4 @@
-"""Stores the results of Prefect's tasks as files in the store of a build, next to its shards.
+"""Stores the results of Prefect's tasks as files in the folder or bucket in which a build caches its work.
 
 Each cache key has one file: a line with the SHA-256 of the result, then the result as JSON.
 """

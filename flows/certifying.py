@@ -66,8 +66,8 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     """Certify each row of a verified dataset; return a problem for each row whose stored answer is not recovered.
 
     At most ``MAX_LISTED`` problems are listed; the others are counted. Files that the same code certified before are
-    skipped, if the store of the build still exists and has a record of this. Each of up to ``workers`` processes has
-    one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
+    skipped, if the build's store of cached results still exists and has a record of this. Up to ``workers`` processes
+    run, each with one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
     """
     manifest, store = Manifest.read(folder), store_of(folder)
     suite, recipe = manifest.recipe["suite"], manifest.recipe

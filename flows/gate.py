@@ -1,8 +1,8 @@
 """Checks a suite of another Python package before a dataset is built with it (`planimeter check`).
 
 A cell is a combination of parameters for which a recipe sets a number of items. One child process makes up to eight
-items of each cell, and of one cell of each training level. It writes those of the recipe's cells as a dataset, which it
-verifies, certifies and scores like the other commands. Each fault is one line with the name of the package.
+items of each cell, and of one cell of each training level. It writes the items of the recipe's cells as a dataset, then
+verifies, certifies and scores it. Each fault is one line with the name of the package.
 """
 
 import json
@@ -113,7 +113,7 @@ def _line(suite: Suite, message: str) -> str:
 
 
 def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
-    """Yield the faults of a few items of each cell (combination of parameters) of ``recipe``, and of their dataset.
+    """Yield the faults in a few new items of each cell (combination of parameters) of ``recipe``, and in their dataset.
 
     The last item of each cell is made a second time; a difference from the first time is a fault.
     """

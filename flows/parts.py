@@ -109,9 +109,9 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
 
 
 def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
-    """Divide ``pieces`` into lists of ``rows`` rows each; the last may have fewer. No pieces give one empty list.
+    """Divide ``pieces`` into lists of ``rows`` rows each (the last may have fewer). Return ``[[]]`` for no pieces.
 
-    A piece that does not fit into a list is continued in the next one.
+    A piece with too many rows for a list is cut, and its remaining rows begin the next list.
     """
     cut: list[list[Piece]] = [[]]
     free = rows

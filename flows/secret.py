@@ -63,7 +63,7 @@ class Secret:
 
     @property
     def store_key(self) -> str:
-        """The digest that replaces the seed in keys of shards; unlike the seal, it is never published."""
+        """The digest that replaces the seed in cache keys of shards; unlike the seal, it is never published."""
         return hashlib.sha256(f"planimeter store {self.line}".encode()).hexdigest()
 
     def is_in(self, text: str) -> bool:

@@ -27,7 +27,7 @@ class Selection:
 
 
 class Selector:
-    """The choice of the items to publish. Shards are judged in the order of the plan, not in the order of completion.
+    """The choice of the items to publish, made shard by shard (range of items) in the order of the plan.
 
     ``planned`` lists the shards of each quota (config, split, cell) one after the other. Refills, new items in place of
     dropped ones, are judged after all shards of the plan, so that earlier decisions stay valid.

@@ -77,10 +77,10 @@ def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
 
 
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
-    """Yield each item that a build of ``shards`` can make, as (a shard of the item's cell, its index in the cell).
+    """Yield each item that a build of ``shards`` can make, as (a shard of the item's cell, index of the item there).
 
-    The items of the plan come first, then those of all rounds of refills, which replace dropped items. A round has at
-    most as many items as the plan has in the cell.
+    The items of ``shards`` come first, then those of all rounds of refills, which replace dropped items. A round has at
+    most as many items of a cell as ``shards`` have.
     """
     planned = tuple(shards)
     for shard in planned:

@@ -91,7 +91,7 @@ class _Distinct:
             if self.wanted - len(self._seen) == lacking:
                 raise PlanimeterError(
                     f"{self.origin}: {SHARD * len(shards)} further attempts gave no new row; "
-                    "ask for fewer rows, or for another level"
+                    "ask for fewer rows, or for another difficulty level"
                 )
 
     def _is_new(self, signature: bytes) -> bool:

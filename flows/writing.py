@@ -1,4 +1,4 @@
-"""Assembles the folder of a dataset from written files, and verifies a folder."""
+"""Assembles the folder of a dataset from its written Parquet files, and verifies the dataset in a folder."""
 
 import os
 import shutil

@@ -44,7 +44,7 @@ def evaluate(
     context: typer.Context,
     folder: Folder,
     model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")] = "",
-    config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
+    config: Annotated[str, typer.Option(help="Configs to evaluate, such as counting; all by default.")] = "",
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
     log_dir: Annotated[
         Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> next to FOLDER by default.")
@@ -120,7 +120,7 @@ def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", 
 
 
 def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequence[str]) -> None:
-    """Print the plan of an evaluation with the settings of the suite's paper; ``flags`` raise ``PlanimeterError``."""
+    """Print the plan of an evaluation as in the suite's paper. Raises ``PlanimeterError`` if there are ``flags``."""
     from planimeter.evals.harnesses.plan import plan
     from planimeter.evals.scores.tables import terminal
 
@@ -137,7 +137,7 @@ def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequenc
 def _run(command: Sequence[str]) -> int:
     """Run ``command`` to its end, and return its exit code.
 
-    Ctrl-C also reaches the command, which then writes its log; after its end, this raises ``KeyboardInterrupt``.
+    On Ctrl-C, let the command write its log and end, then raise ``KeyboardInterrupt``.
     """
     interrupted = False
     with subprocess.Popen(command) as inspect:
@@ -160,7 +160,7 @@ class _Evaluation:
 
     ``whole``: every task ran to its end; ``answered``: some row has a reply; ``cached``: Inspect's cache was used.
     ``refused``: row id -> error of each row that the provider refuses permanently; ``open``: the errors of other rows.
-    ``settings``: one line for each task with temperature, samples and tokens, and with those of the suite's paper.
+    ``settings``: for each task, a line with temperature, samples and tokens, and with the paper's if they differ.
     """
 
     logs: list[Path]
@@ -205,7 +205,7 @@ def _read_logs(suite: str, logs: Path) -> _Evaluation:
 
 
 def _settings(suite: str, head: "EvalLog") -> str:
-    """Return a line with the sampling settings of a task, and those of the suite's paper if they differ."""
+    """Return a line with the sampling settings in ``head``, the head of a log, and the paper's if they differ."""
     config = head.eval.task.removeprefix("planimeter/").removeprefix(f"{suite}_")
     paper, given = declared(suite).sampling_of(config), head.plan.config
     samples = head.eval.config.epochs or 1
@@ -237,7 +237,7 @@ def _listed(errors: Iterable[str]) -> str:
 
 
 def _why(errors: Sequence[str]) -> str:
-    """Return ``errors`` of rows without a reply as a text in brackets, with a remedy for time limits; "" for none."""
+    """Return the most frequent ``errors`` in brackets, with advice if one of them is a time-out; "" for no errors."""
     listed = _listed(errors)
     longer = "; `--attempt-timeout` sets the seconds that a reply may take" if "AttemptTimeoutError" in listed else ""
     return f" ({listed}{longer})" if errors else ""

@@ -23,11 +23,11 @@ def require_home() -> None:
     if lacking:
         raise PlanimeterError(
             f"the home folder of this user is not writable (HOME is {os.environ.get('HOME') or 'not set'}): set HOME "
-            "to a writable folder, or PREFECT_HOME, NUMBA_CACHE_DIR and MPLCONFIGDIR each to one"
+            "to a writable folder, or set each of PREFECT_HOME, NUMBA_CACHE_DIR and MPLCONFIGDIR to such a folder"
         )
 
 
 def _is_writable(folder: Path) -> bool:
-    """True if ``folder`` is writable or can be made; False if its path begins with ``~``: no home is known."""
+    """True if ``folder`` is writable or can be made; False if its path begins with ``~`` (home folder unknown)."""
     there = next((path for path in (folder, *folder.parents) if path.exists()), Path())
     return folder.parts[:1] != ("~",) and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

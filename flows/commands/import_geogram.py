@@ -1,7 +1,7 @@
 """The command `import geogram`: curates a corpus of problems with drawing code into a verified dataset.
 
 It writes two lists next to the folder of the dataset, with one JSON object on each line. ``<version>-review.jsonl`` has
-the problems that a person has to decide: set ``decision`` to "keep" or "drop", correct texts, and import again with
+the problems that a person must keep or drop: set ``decision`` to "keep" or "drop", correct texts, and import again with
 ``--review LIST`` and another ``--version``. ``<version>-dropped.jsonl`` has every problem that is not in the dataset,
 with the reason. A list that contains a decision is not overwritten.
 """

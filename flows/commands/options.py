@@ -1,7 +1,7 @@
 """Arguments and options that several commands share.
 
-All modules of commands are imported when the command line starts. So they import Prefect and numerical libraries, which
-take seconds and which most commands do not need, inside functions only.
+All modules of commands are imported when the command line starts. To keep the start fast, they import Prefect and
+numerical libraries inside functions only.
 """
 
 from pathlib import Path

@@ -26,7 +26,7 @@ def publish(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the changes.")] = False,
     space: Annotated[bool, typer.Option(help="Publish the report, too, as a static Space of the same name.")] = True,
     inspect: Annotated[
-        bool, typer.Option("--inspect", help="Add pictures as text, for `inspect eval hf/OWNER/NAME`; twice the size.")
+        bool, typer.Option("--inspect", help="Add a copy of the rows for `inspect eval hf/OWNER/NAME`; twice the size.")
     ] = False,
     only_seal: Annotated[
         bool,

@@ -111,7 +111,7 @@ def score(
 
 
 def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
-    """Return each dataset folder with the paths of replies after it. Raises ``PlanimeterError`` if there are none."""
+    """Return each dataset folder in ``paths``, and the replies after it. Raises ``PlanimeterError`` if one has none."""
     groups: list[tuple[Path, list[Path]]] = []
     for path in paths:
         if not groups or (path / "manifest.json").is_file():
@@ -125,7 +125,7 @@ def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
 
 
 def _require_editions(public: "Dataset", other: "Dataset") -> None:
-    """Raise ``PlanimeterError`` if the recipes of the datasets differ in more than seed, version and release date."""
+    """Raise ``PlanimeterError`` if the datasets' recipes differ in anything but seed, version and release date."""
     recipes = [data.manifest.recipe for data in (public, other)]
     free = {"seed", "version", "release_date"}
     odd = [key for key in sorted({*recipes[0], *recipes[1]} - free) if recipes[0].get(key) != recipes[1].get(key)]
@@ -164,7 +164,7 @@ def _grade(
     asked_only: bool,
     workers: int | None,
 ) -> "Scored":
-    """Return the scores of the replies in ``files``. Those not in ``named`` (found in folders) may have no replies."""
+    """Return the scores of the replies in ``files``; only a file that is not in ``named`` may have no replies."""
     from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
@@ -196,17 +196,16 @@ def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
 def _shared(
     hub_results: Path | None, every_eval_ever: Path | None, repo: str, date: str, datasets: int
 ) -> Callable[["Dataset", "Scored"], None]:
-    """Check these options, and return a function that writes the files of --hub-results and --every-eval-ever.
-
-    The files name the repository of the dataset on the Hub, so they require a single dataset.
-    """
+    """Check these options of `score`; return a function that writes the files of --hub-results, --every-eval-ever."""
     from planimeter.items.hub import repository
 
     given = bool(hub_results or every_eval_ever)
     if given and datasets > 1:
         raise PlanimeterError("--hub-results, --every-eval-ever: score one dataset at a time")
     if (repo or date) and not given:
-        raise PlanimeterError("--repo, --date: are for --hub-results and --every-eval-ever; give one of these")
+        raise PlanimeterError(
+            "--repo, --date: have an effect only with --hub-results or --every-eval-ever; add one of the latter"
+        )
     found = repository(repo) if repo else None
     if repo and found is None:
         raise PlanimeterError(f"--repo: need OWNER/NAME or OWNER/NAME@REVISION of the Hub, got {repo!r}")
@@ -263,7 +262,7 @@ def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Read
 def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
     """Return the configs in ``named``, or all configs of ``data`` if it is empty.
 
-    The name of a pool (a group of configs) stands for all of them. Raises ``PlanimeterError`` for an unknown name.
+    The name of a pool (a group of configs) stands for all its configs. Raises ``PlanimeterError`` for an unknown name.
     """
     from planimeter.items.suites import pooled
 
@@ -310,7 +309,7 @@ def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsew
 
 
 def _narrow(overview: "Table", metric: str) -> "Table":
-    """Return the table of models with fewer columns, so that it fits into a terminal."""
+    """Return ``overview`` (scores of models) with fewer columns, so that it fits into a terminal."""
     from planimeter.evals.scores.summary import of_rows
 
     frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])

@@ -16,7 +16,8 @@ def sheet(
     rows: Annotated[int, typer.Option(help="Number of questions, in all configs together.")] = 8,
     config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
     by: Annotated[
-        str, typer.Option(help="Columns: `level` draws equally many of each level, `level=abstract` only this level.")
+        str,
+        typer.Option(help="Columns: `level` draws equally many rows of each value, `level=abstract` only this value."),
     ] = "",
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
 ) -> None:

@@ -16,7 +16,7 @@ def status(
     version: Version = None,
     sealed: Annotated[str | None, typer.Option(help="The --sealed of `build`.")] = None,
 ) -> None:
-    """Print how many of the planned shards of DATASET with these options are finished."""
+    """Print how many of the planned shards (parts of a build) of DATASET with these options are finished."""
     from planimeter.flows.options import BuildOptions
     from planimeter.flows.store.keys import plan
     from planimeter.flows.store.place import is_held

@@ -67,9 +67,9 @@ def try_suite(
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
-    """Yield a shard for each cell (combination of parameters) of the recipe, then for each cell of training data.
+    """Yield a shard for each cell (combination of parameters) of the recipe, then for each cell of training levels.
 
-    A config of which the recipe itself has cells gets no cells of training data.
+    Training levels are left out for a config that is in the recipe.
     """
     from planimeter.suites.pipeline import suite_of
 
@@ -91,7 +91,7 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
-    """Make the items of ``shard``; return data for the page about them: rows, CPU ms an item, rejections."""
+    """Make the items of ``shard``; return data for the page about them: rows, CPU ms per item, rejections."""
     from planimeter.items.suites import declared
     from planimeter.suites.pipeline import suite_of
 

@@ -22,8 +22,7 @@ def verify(
     at: Annotated[
         int | None,
         typer.Option(
-            min=1,
-            help="With --certify: print the share of rows that are readable in pictures of so many px (longer side).",
+            min=1, help="With --certify: print the share of rows readable in pictures shrunk to this longer side in px."
         ),
     ] = None,
     seed: SeedFile = None,

@@ -64,7 +64,7 @@ def publish_funnel(place: Place) -> None:
 
 
 def publish_timings(place: Place, records: Sequence[ShardRecord]) -> None:
-    """Publish the CPU seconds of the workers by stage, added up over all shards, as a table."""
+    """Publish a table of the CPU seconds that the workers spent on each stage (such as drawing) in all shards."""
     total: Counter[str] = Counter()
     for record in records:
         total.update(record.seconds)

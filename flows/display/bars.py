@@ -17,7 +17,7 @@ EVERY = 30.0
 
 
 class Stage:
-    """The progress bar of a stage of ``total`` steps; every ``EVERY`` s, ``say`` gets a line about it."""
+    """The progress bar of a stage of ``total`` steps; every ``EVERY`` s, ``say`` is called with a line about it."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self._say = say

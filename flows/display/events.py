@@ -31,7 +31,7 @@ def asset_at(place: str) -> Asset:
 
 
 def describe_asset(asset: Asset, folder: Path) -> None:
-    """Add name, version, rows and digest of the dataset in ``folder`` to ``asset``, if this task materializes it."""
+    """Add name, version, rows and digest of the dataset in ``folder`` to ``asset``, if the running task makes it."""
     context = AssetContext.get()
     if context and asset in context.downstream_assets:
         asset.add_metadata(_summary(folder))

@@ -59,10 +59,10 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curating:
-    """A chunk (some lines of a corpus file) to curate, and everything that decides its result.
+    """A chunk (some lines of a corpus file) to curate, and everything that decides the result.
 
     ``number`` and ``file`` are number and name of the file, ``first`` is the number of the chunk's first line.
-    ``lines`` is the key under which its problems are stored. ``asy`` is None if nothing is drawn, ``judge`` is None if
+    ``lines`` is the key under which the chunk is stored. ``asy`` is None if nothing is drawn, ``judge`` is None if
     no model is asked.
     """
 
@@ -80,11 +80,11 @@ class Curating:
 
     @property
     def first_seed(self) -> int:
-        """The seed to which line numbers are added, so that seeds of rows are unique in the dataset."""
+        """The seed of a row is this number plus the row's line number; no two files have the same number."""
         return self.number << 32
 
     def key(self, code: str) -> str:
-        """Return the cache key of the result; ``code`` is a digest of the source files. The judge's URL is left out."""
+        """Return the cache key of the curated chunk; ``code`` is a digest of the source files that curate it."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)

@@ -98,7 +98,7 @@ def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
 
 
 def _chunk(rows: Rows, lines: int) -> Rows:
-    """Yield at most ``lines`` of the next ``rows``; stop once their texts have ``FULL`` characters."""
+    """Yield the next ``rows``, up to ``lines`` of them; stop earlier once their texts have ``FULL`` characters."""
     size = 0
     for number, row in islice(rows, lines):
         yield number, row

@@ -45,8 +45,8 @@ UNSCORED = "math-verify does not read the answer as its value"
 class Outcome(BaseModel):
     """The outcome of a problem: its ``row``, or ``dropped``, its entry in the list of dropped problems.
 
-    ``asked`` is its entry for the review list, which a row needs only if it repeats another one. ``mark`` is (id of the
-    row, hexadecimal digest of its item), to find repeats. ``decided`` is true if a person has kept the problem.
+    ``asked`` is its entry for the review list; that of a kept row is used only if ``Repeats`` finds it too similar to
+    another. ``mark`` is (id of the row, hexadecimal digest of its item). ``decided``: a person has kept the problem.
     """
 
     verdicts: list[Verdict] = []
@@ -113,7 +113,7 @@ class _DroppedError(Exception):
 
 
 class _Passage:
-    """Applies all rules of curation to one problem; each returns the problem, changed or not, or drops it."""
+    """The curation of one problem: each rule returns the problem, changed or not, or drops it."""
 
     def __init__(self, curator: Curator, raw: RawProblem) -> None:
         self._curator, self._raw = curator, raw
@@ -178,7 +178,7 @@ class _Passage:
         return self._keep(*rules.geometry(item, lambda _: word is not False))
 
     def _levelled(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` with its level of difficulty, as the judge model names it or else by the rules."""
+        """Return ``item`` with its level of difficulty from the judge model or, if it names none, from our rules."""
         if not self._curator.recipe.judge:
             return replace(item, level=rules.level_of(item))
         named = questions.read_level(self._curator.answer(questions.level(item.problem, item.code)))
@@ -219,7 +219,7 @@ class _Passage:
         return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
-        """Store ``item`` as entry for the review list, with ``doubt`` or else its own doubts; do nothing for None."""
+        """Set the entry of ``item`` for the review list, with ``doubt`` or else its own doubts; do nothing for None."""
         if item is not None:
             doubtful = replace(item, doubts=(doubt,)) if doubt else item
             self._outcome.asked = {"file": self._curator.file, **rules.review_entry(doubtful)}

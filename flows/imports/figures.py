@@ -47,7 +47,7 @@ _REACHES = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """The result of drawing: ``png``, or None with a short ``reason``, equal for equal causes, and a ``detail``."""
+    """The result of drawing: ``png``, or None with the kind of failure (``reason``) and its ``detail``."""
 
     png: bytes | None = None
     reason: str = ""
@@ -140,7 +140,7 @@ def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
 
 
 def _encoded(image: Image.Image) -> bytes:
-    """Return ``image`` as a palette PNG of at most ``SIZE`` px and ``COLOURS`` colours."""
+    """Return ``image`` as a palette PNG of at most ``SIZE`` px (longer side) and ``COLOURS`` colours."""
     scale = SIZE / max(image.size)
     if scale < 1:
         image = image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))))

@@ -1,4 +1,4 @@
-"""The flow that curates a corpus of geometry problems into a dataset: the pipeline of GeoGramBench, section 4.
+"""The flow that curates a corpus of geometry problems into a dataset, as the GeoGramBench paper does in section 4.
 
     read-corpora -> curate-chunks (mapped) -> select -> write, describe, verify, commit
 
@@ -68,7 +68,7 @@ def code_of_import() -> str:
 
 
 class ImportPlace(Place):
-    """The destination of an import, like that of a build; ``imported`` is its recipe."""
+    """The destination of an imported dataset; ``imported`` is the recipe of the dataset."""
 
     hint_if_taken = "Give another --version, --name or --out"
 
@@ -123,7 +123,7 @@ def read_corpora(
         ERRORS.print(f"and {malformed - SHOWN} more malformed lines")
     for name, line in sorted(open_review)[:1]:
         raise CurationError(
-            f"the review list has an entry for line {line} of {name}, which has no problem; remove that entry"
+            f"the review list has an entry for line {line} of {name}, where no problem was found; remove that entry"
         )
     return curatings
 

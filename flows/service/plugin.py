@@ -24,5 +24,5 @@ def complete(arguments: list[str], flows: frozenset[str]) -> list[str]:
 
 @register_hook
 def setup_environment(*, ctx: HookContext) -> None:  # noqa: ARG001 - Prefect passes it by this name
-    """Complete the command line of this process (``sys.argv``)."""
+    """Complete the command line of this process (``sys.argv``) by ``complete``; Prefect calls this at its start."""
     sys.argv[1:] = complete(sys.argv[1:], FLOW_NAMES)

@@ -52,8 +52,8 @@ def serve() -> None:
 def deploy(pool: str, image: str | None) -> list[str]:
     """Deploy every flow to the work pool ``pool``; return the names of the deployments.
 
-    ``image`` is the container image of the runs, which only a pool that runs containers accepts, and requires. Raises
-    ``PlanimeterError`` if the server does not answer, the pool is unknown, or ``image`` does not fit it.
+    ``image`` is the container image of the runs; it is required if the pool runs containers, and refused otherwise.
+    Raises ``PlanimeterError`` for a wrong ``image``, an unknown pool, or if the server does not answer.
     """
     deployments = _deployments(job_variables=JOB_VARIABLES)
     try:

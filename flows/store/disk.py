@@ -16,8 +16,8 @@ SMALL = 100_000_000
 def require(place: Place, planned: Sequence[Planned]) -> str:
     """Return one line with the rows of the ``planned`` shards, the disk space that they need, and the free space.
 
-    A row needs space once in its shard, unless that is finished or in a bucket, and once in the dataset. Raises
-    ``DiskError`` if the free space is smaller.
+    A row needs space once in the dataset and once in its shard, unless the shard is finished or in a bucket. Raises
+    ``DiskError`` if the free space is too small.
     """
     suite, done = suite_of(place.recipe), finished_keys(place.store)
     rows = size = 0

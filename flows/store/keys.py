@@ -1,9 +1,9 @@
 """The keys of cached results: each is a digest of all inputs that decide the bytes of the result, and of nothing else.
 
 The key of a shard is independent of the number of workers, of paths, of version and title of the dataset, and of
-quotas. So a build of twice the scale reuses those shards of the smaller one that have the same range of items, and a
-new version without new code makes no shard. Keys are hexadecimal, safe as names of files. Those of a sealed edition
-(with a secret seed) contain a digest of its seed file in place of the seed, so that nobody can find the seed by trial.
+quotas. So a build at twice the scale reuses the shards that it shares with the smaller build, and a new version without
+new code makes no shard. Keys are hexadecimal, safe as names of files. Keys of a sealed edition (with a secret seed)
+depend on a digest of the seed file in place of the seed, so that nobody can find the seed by trial.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
 
 
 def part_key(part: BaseModel) -> str:
-    """Return the cache key of the Parquet file ``part`` (a ``Part``), independent of its name and its shards' paths."""
+    """Return the cache key of the planned Parquet file ``part`` (a ``Part``), independent of all file names."""
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]

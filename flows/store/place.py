@@ -104,8 +104,8 @@ class Place:
     def locked(self) -> Iterator[None]:
         """Hold the lock of the dataset within this block. Raises ``BusyError`` if another build holds it.
 
-        The lock excludes other builds on this machine; a killed process loses it. Files of a dataset for a bucket are
-        removed from this machine at the end of the block.
+        The lock excludes other builds on this machine; a killed process loses it. At the end of the block, the local
+        files of a dataset for a bucket are removed.
         """
         try:
             held = FileLock(self.lock_file).acquire(timeout=GLANCE)
@@ -263,8 +263,8 @@ def is_held(lock: Path) -> bool:
 def default_outputs(recipe: str, loaded: Recipe, overrides: Mapping[str, object]) -> Path:
     """Return the default outputs folder of a build of ``recipe``, which was ``loaded`` with ``overrides``.
 
-    A build at another scale than that of the recipe has other rows under the same version: unless ``overrides`` has
-    another version, its folder is a separate one, such as outputs/x0.05.
+    If ``overrides`` change the scale but not the version, the rows differ from those of the version, so they get a
+    separate folder, such as outputs/x0.05.
     """
     unscaled = cast("Recipe", load(recipe))
     # Prefect passes each parameter of a deployment, also a version that nobody chose: that of the recipe.

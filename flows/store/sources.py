@@ -1,4 +1,4 @@
-"""Digests of the source files that decide the bytes of shards and files.
+"""Digests of the source files that decide the bytes of shards and of dataset files.
 
 They are part of the keys of cached results. So a changed comment voids the cache, but a build never reuses a
 shard that other code made.

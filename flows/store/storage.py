@@ -151,8 +151,8 @@ class Store:
             self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
     def _kept(self, name: str, most: int | None = None) -> str:
-        """Return the full path of the file ``name``. In a folder, raises ``FileNotFoundError`` if it is missing, and
-        for an entry that no build wrote: a link, a pipe, a folder, or a file of more than ``most`` bytes.
+        """Return the full path of the file ``name``. If the store is a folder, raises ``FileNotFoundError`` for
+        a missing file, and for a link, a pipe, a folder, or a file of more than ``most`` bytes.
         """
         path = self._at(name)
         if self.folder:

@@ -1,4 +1,4 @@
-"""The workers of a build, in which threads of Prefect call functions. If a worker dies, only running calls are lost."""
+"""Runs functions of a build in worker processes. If a worker dies, only the running calls are lost."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -29,11 +29,11 @@ class Pool(Protocol):
         """Return ``function(*arguments)``, computed by a worker within ``seconds``; see ``ProcessPool.run``."""
 
     def kill(self) -> None:
-        """End the running calls at once, and drop the waiting ones."""
+        """End the running calls at once, and cancel the waiting ones."""
 
 
 class Workers:
-    """A pool of workers, replaced by a new one if a worker dies; ``threads`` concurrent calls keep all busy."""
+    """A pool of workers, replaced by a new pool if a worker dies; ``threads``: calls at a time that keep all busy."""
 
     # Of a parameter without ``__dict__``, Prefect stores only the type.
     __slots__ = ("_alone", "_closed", "_lock", "_pool", "_start", "threads")
@@ -48,7 +48,7 @@ class Workers:
 
     @classmethod
     def of_processes(cls, workers: int, modules: Sequence[str] = ()) -> Self:
-        """Start ``workers`` processes of this machine; ``modules`` are loaded once, before the fork."""
+        """Start ``workers`` processes of this machine; ``modules`` are imported once, before the fork."""
         return cls(lambda: start_pool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:

@@ -122,7 +122,7 @@ class DaskPool:
                 self._client.close(timeout=2)
 
     def _has_workers(self) -> bool:
-        """True if the scheduler has workers, or does not answer within ``ANSWERING`` s; ``run`` notices its loss."""
+        """True if the scheduler has workers, or does not answer: only ``run`` decides that the scheduler is lost."""
         # The limit is needed: if another thread closes the client, its event loop never answers.
         scheduler = self._client.scheduler
         with suppress(OSError, TimeoutError, RuntimeError):

@@ -23,7 +23,7 @@ ERRORS = {
     "score {data} {replies} --hub-results {new}": "--hub-results: needs --repo OWNER/NAME",
     "score {data} {replies} --hub-results {new} --repo marvl": "or OWNER/NAME@REVISION of the Hub, got 'marvl'",
     "score {data} {replies} --every-eval-ever {new} --date today": "--date: need a date such as 2026-11-28, got",
-    "score {data} {replies} --repo lab/marvl": "are for --hub-results and --every-eval-ever",
+    "score {data} {replies} --repo lab/marvl": "have an effect only with --hub-results or --every-eval-ever",
     "solve {data} --by certifier,oracle": "--by: the suite marvl_qa has no solver 'oracle'; it has: certifier,",
     "solve {data} --by thumbnail-1": "thumbnail-24 (or another size of 2 to 240 px)",
     "solve {data} --by random-24": "no solver 'random-24'",
