@@ -67,7 +67,11 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """A group of rows by a ``Bond``: the member of each row, and the different digests of their shared columns."""
+    """The rows that belong together by a ``Bond``, such as one plot in several styles.
+
+    ``members``: the member of each row, such as its style. ``shared``: the distinct digests of the columns in which all
+    the rows should be equal; more than one digest is a fault.
+    """
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()

@@ -13,7 +13,7 @@ import numpy as np
 #: Root seeds of recipes are below this; the root of a sealed edition is secret, and at or above it.
 PUBLIC_ROOTS = 2**64
 
-#: The low bits of an item's seed that ``with_variant`` uses to distinguish the views of one question.
+#: The low bits of an item's seed that ``with_variant`` uses to distinguish the variants of one question.
 VARIANT_BITS = 8
 
 
@@ -51,10 +51,10 @@ def item_seed(root: int, address: tuple[str | int, ...]) -> int:
 
 
 def with_variant(seed: int, variant: int) -> int:
-    """Return the seed of one view (one plot style, for example) of the question with ``seed``.
+    """Return the seed of one variant of the question with ``seed``: the same question drawn in another plot style, say.
 
-    ``variant``: the number of the view, from 0 to ``2**VARIANT_BITS - 1``. The seed of a row thus identifies both the
-    question and the view.
+    ``variant``: the number of the variant, from 0 to ``2**VARIANT_BITS - 1``. The seed of a row thus identifies both
+    the question and the variant.
 
     Raises:
         ValueError: if ``variant`` is out of range.
@@ -65,10 +65,10 @@ def with_variant(seed: int, variant: int) -> int:
 
 
 def without_variant(seed: int) -> int:
-    """Return the seed of the question, given the seed of any of its views."""
+    """Return the seed of a question, given the seed of any of its variants (the same question drawn in another way)."""
     return seed >> VARIANT_BITS << VARIANT_BITS
 
 
 def rng_of(seed: int) -> np.random.Generator:
-    """Return a random generator for the item with ``seed``; all views of one question get the same random numbers."""
+    """Return a random generator for the item with ``seed``; variants of one question get the same random numbers."""
     return np.random.default_rng(without_variant(seed))

@@ -24,7 +24,7 @@ class SuiteError(PlanimeterError, LookupError):
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """The settings with which a paper samples replies of models; None means the default of the model's provider."""
+    """The settings with which a benchmark's paper samples replies of models; None: the default of their provider."""
 
     temperature: float | None = None
     samples: int = 1
@@ -47,18 +47,19 @@ class Suite:
     checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer. ``likeness``: module
     that compares rows with those of ``editions``, the published datasets (``suites.editions``). ``results``: module
     with the tables, plots and evidence of scores; ``solvers`` and ``probes``: modules of reference models and of probes
-    for shortcuts, in addition to those of all suites. ``illustration``: module that checks pictures that models do not
-    see; its ``fault(row)`` returns a description of the fault, or an empty string, and reads the columns ``COLUMNS``.
+    for shortcuts, in addition to those of all suites. ``illustration``: module that checks the pictures that only
+    readers of the dataset, not models, see; its ``fault(row)`` returns a description of the fault, or an empty string,
+    and reads the columns ``COLUMNS``.
     ``audit``: function (path, console for results, console for errors) that judges rows released by others.
 
     Facts: ``recognised_by`` gives for each config the columns that only its rows have. ``pictures``: True if models see
     the column ``image``. ``pools``: configs that are loaded, evaluated and scored together under another name.
-    ``ladders``: for each stream, the recipe and the config of its training rows. ``rewards``: functions (config, row,
-    metrics) by the name of the reward that they return, in addition to the grader's metrics. ``sampling``: the settings
-    with which the paper samples models, by config, and under "" for all others. ``requires``: the pip requirement of
-    the grader, in addition to Planimeter. ``shared``: modules that both the certifier and the generator may import,
-    such as the wording of questions and answers, but no computation. ``flows``: for each dataset the name of the flow
-    that builds it, if not ``build-DATASET``.
+    ``ladders``: for each ladder (series of training levels), the recipe and the config of its rows. ``rewards``:
+    functions (config, row, metrics) by the name of the reward that they return, in addition to the grader's metrics.
+    ``sampling``: the settings with which the paper that introduced the benchmark samples replies, by config, and under
+    "" for all other configs. ``requires``: the pip requirement of the grader, in addition to Planimeter. ``shared``:
+    modules that both the certifier and the generator may import, such as the wording of questions and answers, but no
+    computation. ``flows``: for each dataset the name of the flow that builds it, if not ``build-DATASET``.
     """
 
     name: str
@@ -113,7 +114,7 @@ class Suite:
         return frozenset(path.partition(":")[0].partition(".")[0] for path in paths if path)
 
     def sampling_of(self, config: str) -> Sampling:
-        """Return the paper's sampling settings for ``config``: its own, else those of the suite, else the defaults."""
+        """Return the settings in ``sampling`` for ``config``: its own, else those under "", else the defaults."""
         return self.sampling.get(config) or self.sampling.get("") or Sampling()
 
     def load(self, part: str) -> Any:

@@ -155,7 +155,7 @@ class Recipe(Table):
         return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:
-        """Return True if ``key`` of ``table`` decides the number of items but not their content.
+        """Return True if ``key`` of the recipe's ``table`` determines the number of items but not their content.
 
         After a change of such a key, finished shards (batches of items) remain valid.
         """
@@ -163,6 +163,9 @@ class Recipe(Table):
         return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables that decide the items of ``config``: its own table, or all if it has none."""
+        """Return the names of the recipe's tables whose settings determine the items of ``config``.
+
+        By default, this is the table with the name of the config or, without one, all tables that the suite adds.
+        """
         tables = tuple(name for name in type(self).model_fields if name not in Recipe.model_fields)
         return (config,) if config in tables else tables

@@ -132,7 +132,8 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
     """Yield (config, {column: value}, number of items) for each kind of test items that ``recipe`` requires.
 
-    `planimeter verify` derives quotas from them. Nothing is yielded for our suites, and configs not in ``Maker.cells``.
+    `planimeter verify` derives from these triples the quotas that it checks. Nothing is yielded for the suites that
+    come with Planimeter, whose checkers define the quotas, nor for configs that are not in ``Maker.cells``.
 
     Raises:
         SuiteError: if the suite's plan fails.

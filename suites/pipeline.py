@@ -179,9 +179,9 @@ class Pipeline(ABC, Generic[Asked]):
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield (shard, n) for each cell, a kind of items with its own quota.
+        """Yield (cell, n) for each cell, a kind of items with its own quota.
 
-        The shard is the whole cell, and ``n`` the number of items per shard into which ``plan`` divides it.
+        The cell is yielded as one ``Shard`` of all its items. ``plan`` divides it into shards of at most ``n`` items.
         """
 
     def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:

@@ -72,7 +72,8 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
     """Return the map that ``reply`` states as its answer, or the reason why there is none.
 
-    If ``strict``, the reply must be only the answer inside tags: the number of faces and lines "u v", each pair once.
+    If ``strict``, the reply must be, apart from reasoning, only the answer inside tags: the number of faces without the
+    exterior, then one line "u v" for each pair of adjacent faces u and v, each pair once.
     """
     lines = asked_lines(reply) if strict else []
     if strict and (not lines or len({frozenset(line.split()) for line in lines[1:]}) < len(lines) - 1):

@@ -34,12 +34,12 @@ class Place(NamedTuple):
 
 @dataclass(kw_only=True, slots=True)
 class Survey:
-    """The summary of the rows of one config; ``text`` has the axes by which rows are counted.
+    """The summary of the rows of one config.
 
-    A stratum is a pair of names, one on each axis of the report's table of counts. ``coverage`` counts the rows of each
-    stratum, ``questions`` the test rows of each question, and ``distributions``, one counter for each bar chart, the
-    rows of each name on its axis. ``first`` is the first row, without its picture. ``chosen`` maps a stratum to its
-    example row: (digest of its id, position).
+    ``text``: the config's texts, with the axes of its tables and charts. ``rows``: number of rows. ``first``: the first
+    row, without its picture. ``questions``: number of test rows by question. ``coverage``: number of rows by stratum,
+    a cell (row heading, column heading) of the report's table of counts. ``distributions``: for each bar chart, number
+    of rows by bar. ``chosen``: by stratum, the digest of the id of its example row, and that row's position.
     """
 
     text: ConfigText
@@ -118,7 +118,8 @@ def survey(
 ) -> Survey:
     """Return the summary of the rows in the files at ``paths`` within ``folder``; pictures are not read.
 
-    ``asked`` are the paths of test files. ``question`` returns the name of the question that a row asks.
+    ``asked`` are the paths of test files, whose rows are counted by question. ``question`` returns a name of the
+    question that a row asks, by default the row's id.
     """
     found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
     for path in paths:

@@ -35,7 +35,7 @@ class Seen:
         self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
-        """Yield a fault if an earlier row has the same id.
+        """Yield a fault if an earlier row, whose mark was added, has the same id as the row with ``mark``.
 
         Yield another one if an earlier row with a different id has the same picture and prompts.
         """
@@ -46,6 +46,6 @@ class Seen:
             yield f"has the same picture and prompts as {other}"
 
     def add(self, mark: Mark) -> None:
-        """Add the ``mark`` of a row."""
+        """Store the ``mark`` of a row, so that ``faults`` reports a later row with the same id or the same item."""
         self._ids.add(mark.id)
         self._first.setdefault(mark.item, mark.id)

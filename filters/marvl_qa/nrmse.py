@@ -124,7 +124,10 @@ _SLACK = 1e-6
 
 
 class Continuation:
-    """The heights of a surface beyond its window, up to ``largest_shift``, a fraction of the window, on each side."""
+    """The heights of a surface beyond its plotted window.
+
+    They reach up to ``largest_shift``, a fraction of the window's side, beyond each side.
+    """
 
     def __init__(self, family: Family, surface: Surface, largest_shift: float) -> None:
         self._family, self._surface, self._cells = family, surface, shift_cells(largest_shift)
@@ -133,10 +136,10 @@ class Continuation:
         self._beyond: dict[Option, tuple[Grid, Grid]] = {}
 
     def least(self, b: Grid, translation: Option, overlap: Grid, limit: float) -> float:
-        """Return the least RMS error of a shift of the surface against ``b`` over the whole panel, at most ``limit``.
+        """Return the least RMS error of the shifted surface against ``b`` over the whole panel, at most ``limit``.
 
-        ``limit`` itself is returned if no shift has a smaller error. ``overlap`` contains the errors of the shifts on
-        the overlap alone.
+        ``limit`` itself is returned if no shift has a smaller error. ``overlap`` has, for each shift, the error over
+        the area that both plots show.
         """
         bounds = overlap * self._factors
         below = np.flatnonzero(bounds < limit * (1 + _SLACK))
@@ -147,7 +150,11 @@ class Continuation:
         return float(_least(*self._strips(translation), upright(b, translation), *shifts, limit))
 
     def _strips(self, translation: Option) -> tuple[Grid, Grid]:
-        """Return the heights on both sides of the window, turned so that the move is along the rows."""
+        """Return the heights of the two strips beside the plotted window, before and behind it along ``translation``.
+
+        They are turned so that a positive translation is a move to the right: the first strip is at the left of the
+        window, the second at its right. Both are as wide as the largest shift.
+        """
         if translation not in self._beyond:
             most = int(self._cells[-1])
             beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": most}
@@ -174,7 +181,8 @@ def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no
 def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped-def]
     """Return the RMS error of a shift by ``cells`` over the whole panel; infinity if it is clearly above ``limit``.
 
-    ``before`` and ``behind`` are the heights left and right of the window, ``overlap`` is the error on the overlap.
+    The shifted surface is compared with the heights ``b``. ``before`` and ``behind`` are its heights left and right of
+    the plotted window; ``overlap`` is its error over the area that both plots show.
     """
     rows, points = b.shape
     width = abs(cells)

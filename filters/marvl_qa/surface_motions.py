@@ -1,8 +1,8 @@
-"""Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: wrong motions of A must give a surface unlike B.
+"""Algorithm 1 of MaRVL-QA (A.4) for pairs of 3D surface plots: wrong motions of plot A must give plots unlike B.
 
-The error of a motion is that of ``motions.py``, computed on the ground that both cameras show; a motion also moves the
-ground that plot A shows. Hidden ground is left out of the mean, so that it counts neither for nor against a motion.
-Heights are those of the squares of which the surfaces are drawn.
+The error of a motion is that of ``motions.py``. It is computed only over the part of the (x, y) plane that is visible
+in both plots, after the motion has moved the part that is visible in A. Hidden parts are left out of the mean, so that
+they count neither for nor against a motion. Heights are those of the squares of which the surfaces are drawn.
 """
 
 from itertools import groupby
@@ -33,8 +33,8 @@ def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
     """Return the rounded NRMSE of every motion of ``a`` compared with ``b``, by motion.
 
     Both are (n, n), heights as shares of their common range, NaN where hidden. For all shifts along an axis at
-    once, the number of cells that both show and the sum of their squared differences are correlations of masks,
-    heights and squares, by an FFT along the rows.
+    once, the number of cells visible in both plots and the sum of their squared differences are correlations of
+    masks, heights and squares, by an FFT along the rows.
     """
     size = len(a)
     most = int(limits.largest_shift * size + 1e-9)
@@ -55,7 +55,10 @@ def errors(a: Grid, b: Grid, limits: MotionLimits) -> dict[str, float]:
 
 
 def _spectra(grid: Grid, axis: str, length: int) -> Spectra:
-    """Return the spectra along ``axis`` (x: to the right, y: upwards) of the mask, heights and squares of ``grid``."""
+    """Return the spectra along ``axis`` (x: to the right, y: upwards) of three grids derived from ``grid``.
+
+    They are its mask of visible cells, its heights less 1/2, and the squares of these.
+    """
     upright = grid if axis == "x" else grid[::-1].T
     mask = np.isfinite(upright)
     heights = np.where(mask, upright - 0.5, 0.0)
@@ -63,7 +66,7 @@ def _spectra(grid: Grid, axis: str, length: int) -> Spectra:
 
 
 def _correlated(a: Spectra, b: Spectra, length: int) -> Grid:
-    """Return for each shift the number of cells that both grids show, and the sum of their squared differences.
+    """Return for each shift the number of cells with a height in both grids, and the sum of squared differences there.
 
     ``a`` and ``b`` are the spectra of the grids. The number is at least 1/2, so that a quotient exists.
     """

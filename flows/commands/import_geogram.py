@@ -63,4 +63,7 @@ def geogram(
     judging = {"judge": Address(judge), "judge_model": judge_model, "patience": patience, "draw": draw}
     folder = Path(run_flow(import_geogram, **parameters, **columns, **judging))
     show(folder)
-    out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl")
+    out.print(
+        f"{folder}\nfor review by a person: open {folder}-review.html or edit {folder}-review.jsonl, then import again "
+        f"with --review FILE and a new --version\ndropped: {folder}-dropped.jsonl"
+    )

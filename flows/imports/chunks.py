@@ -153,7 +153,7 @@ def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
 def _reply(judge: Judge | None, store: Store, question: str) -> str:
     """Return the reply of ``judge`` to ``question``: a stored one, or a new one, which is stored at once."""
     if judge is None:
-        raise LookupError("there is no judge to ask")
+        raise LookupError("a problem needs a judge model, but none is given; give --judge and --judge-model")
     key = digest([judge.body(question)])
     folder = Path(store.url, JUDGED.name)
     folder.mkdir(parents=True, exist_ok=True)

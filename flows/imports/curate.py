@@ -2,7 +2,7 @@
 
 The outcome of a problem is a row, or an entry in the list of dropped problems with check and reason; if a person could
 keep the problem, it is also an entry in the review list. Outcomes depend only on the problems and on two callbacks,
-one to ask a model and one to draw. Only ``Repeats`` compares problems.
+one to ask a judge model and one to draw. Only ``Repeats`` compares problems.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ from planimeter.suites.geogram_import.rows import imported_row
 
 CONFIG = "geogram"
 
-#: The most concurrent questions of one worker to the model.
+#: The most concurrent questions of one worker to the judge model.
 ASKED_AT_ONCE = 8
 
 #: The most characters of a doubt, since an error of a library may quote the whole problem.
@@ -61,7 +61,7 @@ class Curator:
     """Applies all rules of curation to problems of ``file``; the seed of a row is ``first_seed`` + its line number.
 
     ``review`` has the decisions and edits of a person. ``draw`` returns the picture of a problem, and ``ask`` the reply
-    of a model to a question, if the recipe has a judge.
+    of the judge model to a question; it is called only if the recipe names a judge model.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Curator:
         self._schema = schema_of(recipe.suite, CONFIG)
 
     def curate(self, problems: Sequence[RawProblem]) -> dict[int, Outcome]:
-        """Return line number -> outcome of each problem. Raises ``CurationError`` if the model does not reply."""
+        """Return line number -> outcome of each problem. Raises ``CurationError`` if the judge model does not reply."""
 
         def outcome(raw: RawProblem) -> Outcome:
             with self._rules:
@@ -96,7 +96,7 @@ class Curator:
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return the model's reply to ``question``; while it waits, other threads may apply rules."""
+        """Return the judge model's reply to ``question``; while it waits, other threads may apply rules."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -119,11 +119,15 @@ class _Passage:
         self._curator, self._raw = curator, raw
         self._item: CuratedProblem | None = None
         self._outcome = Outcome()
-        #: The model's reason for its level.
+        #: The judge model's reason for the level of difficulty.
         self._why = ""
 
     def run(self) -> Outcome:
-        """Apply all rules and return the outcome. Raises ``CurationError`` if the model does not reply."""
+        """Apply the rules of curation to the problem, and return its outcome.
+
+        Raises:
+            CurationError: if the judge model does not reply.
+        """
         try:
             self._outcome.row = self._row()
             self._outcome.mark = mark_of(self._outcome.row)

@@ -40,7 +40,7 @@ class TransformationLevel:
 
     ``shifts``: shortest and longest translation, as shares of the axis; ``translations``: the share of pairs in which
     the surface is translated rather than rotated; ``same``: the share of pairs with the same style in both plots;
-    ``contour``: the share of pairs with contour lines only, in one plot, or in both if the styles are the same.
+    ``contour``: the share of pairs in which one plot (both, if the styles are the same) has contour lines only.
     """
 
     shifts: tuple[float, float]

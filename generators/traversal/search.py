@@ -1,5 +1,5 @@
 """Search for paths with given numbers of points and ranges of tortuosity and crossings (a cell): each path has its own
-seed, and families are tried in random order until a path meets every rule.
+seed, and path families (kinds of shapes) are tried in random order until a path meets every rule.
 
 The search is limited by counted work (annealing steps and proposals) rather than by time, so that it ends at the same
 point on a slow machine. If it finds too few paths, the build reports the number missing; no rule is relaxed. A path
@@ -42,7 +42,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchConfig:
-    """The parameters of a search that are the same for all cells and seeds; empty ``families``: all families."""
+    """The parameters of a search that are the same for all cells and seeds; empty ``families``: all path families."""
 
     bins: Bins = field(default_factory=Bins)
     limits: Limits = field(default_factory=Limits)
@@ -52,7 +52,7 @@ class SearchConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """One attempt of a family: a ``proposal`` (n, 2; px), and the ``item`` of the path that annealing made from it.
+    """One attempt of a path family: a ``proposal`` (n, 2; px), and the ``item`` that annealing made from it.
 
     ``proposal`` is None if the family could not make one, and ``item`` if annealing did not reach a path that meets all
     rules. ``wrong`` is the energy of the proposal: 0 if it breaks no rule, infinite without a proposal.
@@ -65,10 +65,13 @@ class Candidate:
 
 
 class CellSearch:
-    """A search for paths of one cell (points, tortuosity, crossings) by suitable families; ``steps`` counts its work.
+    """A search for paths whose number of points, tortuosity and crossings are in the ranges of ``cell``.
+
+    It tries each path family (a way to construct paths of one shape) in ``config`` that suits the cell, or the family
+    "annealing_search" if no other does. ``steps`` counts the work done, in annealing steps.
 
     Raises:
-        ValueError: if no path can be in the cell, or none of the families of ``config`` suits it.
+        ValueError: if no path can be in the cell, or none of the families in ``config`` suits it.
     """
 
     def __init__(self, cell: Cell, config: SearchConfig) -> None:

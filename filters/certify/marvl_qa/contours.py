@@ -124,7 +124,7 @@ def _votes(
 
 
 def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Return the interval of each region that touches lines of exactly two neighbouring levels, -1 for the others."""
+    """Return the interval number of each region that touches lines of exactly two adjacent levels, -1 for others."""
     share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     touched = (share >= MINORITY) & (votes >= 2)
     both = touched[:, 1:] & touched[:, :-1]
@@ -161,7 +161,11 @@ def _adjacent_pairs(
 
 
 def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]) -> None:
-    """Set undecided ``intervals`` in place from those of decided neighbours, across the longest borders first."""
+    """Set in place each undecided interval number (-1) that follows from that of a neighbouring region.
+
+    ``intervals`` has the interval number of each region. ``borders`` and ``levels`` are the results of ``_borders``.
+    Regions on the two sides of a line of level k have the intervals k and k + 1. The longest borders are used first.
+    """
     across: dict[int, list[tuple[int, int, int]]] = {}
     for length, a, b, level in zip(*borders.tolist(), levels.tolist(), strict=True):
         across.setdefault(a, []).append((length, b, level))
@@ -186,9 +190,9 @@ def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64],
 def _order_across_merged_lines(
     intervals: npt.NDArray[np.int32], plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]
 ) -> None:
-    """Set undecided ``intervals`` (-1) in place where lines merge into a band: the surface rises to its darker side.
+    """Set in place the undecided interval numbers (-1) of regions that border on merged lines, which form a band.
 
-    The levels of the outermost lines of the band are read from their greys.
+    The surface rises to the darker side of the band. The levels of its outermost lines are read from their greys.
     """
     pairs = []
     for lines, labels, distance in ((plot, paper.labels, paper.distance), (plot.T, paper.labels.T, paper.distance.T)):

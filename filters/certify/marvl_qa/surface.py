@@ -105,13 +105,14 @@ def read_map(indices: Pixels, colours: Pixels) -> Map:
     ``indices`` has for each pixel of the picture an index into ``colours`` (n, 3), BGR.
 
     Raises:
-        UnreadableError: if the picture lacks the axes of a camera, or the colours of a key.
+        UnreadableError: if the picture does not have the size or the palette of a surface plot, its axes match no
+            known camera (``CAMERAS``) or several, its colour bar is unreadable, or too few pixels have its colours.
     """
     return _filled(*carry_back(*read_pixels(indices, colours), MAP))
 
 
 def read_pixels(indices: Pixels, colours: Pixels) -> tuple[Map, Mask, Camera]:
-    """Return the height of each pixel with a colour of the key, a mask of these pixels, and the camera.
+    """Return the height of each pixel with a colour of the key (colour bar), a mask of these pixels, and the camera.
 
     Raises:
         UnreadableError: as ``read_map``.
@@ -145,7 +146,13 @@ def _filled(means: Map, seen: npt.NDArray[np.uint8]) -> Map:
 
 
 def camera_of(light: Pixels) -> Camera:
-    """Return (elevation, azimuth) of the known camera whose axes are dark in ``light``, a picture's brightness."""
+    """Return (elevation, azimuth) in degrees of the camera that drew the picture with the brightness ``light``.
+
+    It is the one of ``CAMERAS`` for which pixels are dark where it would draw the axes of the plot.
+
+    Raises:
+        UnreadableError: if this is true of none of them, or of several.
+    """
     dark = cv2.erode(light, np.ones((3, 3), np.uint8)) <= AXIS_LIGHT
     found = [camera for camera in CAMERAS if _share_of_axes(dark, _view(*camera), camera) >= AXIS_SHARE]
     if len(found) != 1:
@@ -195,12 +202,14 @@ def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) 
 
 
 def key_of(picture: Pixels) -> Floats:
-    """Return the colours (BGR) of the key from its lower end."""
+    """Return the colours (BGR) of the picture's key (colour bar) from its lower end."""
     return np.asarray(picture[KEY[0], KEY[1] - 3 : KEY[1] + 3].mean(axis=1)[::-1], np.float64)
 
 
 def heights_near(picture: Pixels, bar: Floats) -> tuple[Map, Mask]:
-    """Return for each pixel the height of the nearest colour of the key ``bar``, and a mask of pixels with a near one.
+    """Return for each pixel the height of the nearest colour of ``bar``, and a mask of pixels with a near one.
+
+    ``bar`` has the colours of the picture's key, as from ``key_of``.
 
     Raises:
         UnreadableError: if too few pixels have a near colour.
@@ -217,7 +226,7 @@ def heights_near(picture: Pixels, bar: Floats) -> tuple[Map, Mask]:
 
 
 def _heights(indices: Pixels, colours: Pixels) -> tuple[Map, Mask]:
-    """Return the height, 0 to 1, of each pixel that has a colour of the key, and a mask of these pixels."""
+    """Return the height, 0 to 1, of each pixel with a colour of the key (colour bar), and a mask of these pixels."""
     bar = indices[KEY][::-1]
     steps = bar[np.concatenate([[0], np.flatnonzero(np.diff(bar.astype(np.int16))) + 1])]
     codes = colours.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)

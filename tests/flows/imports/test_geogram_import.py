@@ -70,7 +70,7 @@ def test_every_line_ends_as_a_row_or_with_a_reason(
     printed = ended.err + "".join(capsys.readouterr())
     assert "Little Corpus.jsonl:2: not JSON" in printed and "Little Corpus.jsonl:7: need text" in printed
     folder = tmp_path / "geogram-little-corpus" / "1.0.0"
-    assert f"for a person: {folder}-review.html and .jsonl" in ended.out
+    assert f"for review by a person: open {folder}-review.html or edit {folder}-review.jsonl, then" in ended.out
     assert verify(folder) == []
     rows = rows_of(folder)
     assert [(row["seed"], row["language"]) for row in rows] == [(1, "asymptote")]
