@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import command_line
+import cv2
 import pytest
 from command_line import PATIENCE, wait_until
 from distributed import Client, LocalCluster, Worker
@@ -42,6 +43,11 @@ def near():
 
 def on_dask(place, near):
     return Workers(lambda: DaskPool(place, 1, near.scheduler_address), 2)
+
+
+def test_libraries_of_a_worker_use_one_thread():
+    with Workers.of_processes(1) as workers:
+        assert workers.call("x", 1, cv2.getNumThreads) == 1
 
 
 def test_a_shard_raises_its_own_fault(near, place, tmp_path, subtests):
