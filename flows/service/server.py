@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from typing import NoReturn
 
+from planimeter.flows.commands.prefect_mode import importing_prefect
+
 #: Time limits in seconds: of the start, including the creation of a database; of storing the last events; of the end.
 PATIENCE, FLUSHING, ENDING = 180.0, 5.0, 5.0
 
@@ -130,10 +132,12 @@ def main(descriptor: int) -> None:
     """Serve on the listening socket ``descriptor`` until standard input is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_input, daemon=True).start()
-    import uvicorn
-    from prefect.server.api.server import create_app
+    with importing_prefect():
+        import uvicorn
+        from prefect.server.api.server import create_app
 
-    config = uvicorn.Config(create_app(ephemeral=True), lifespan="on", log_level="critical", access_log=False)
+        app = create_app(ephemeral=True)
+    config = uvicorn.Config(app, lifespan="on", log_level="critical", access_log=False)
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
 
 
