@@ -29,6 +29,9 @@ from planimeter.flows.tasks import REFUSED, UNCHANGED
 #: Settings of a request that tests whether a server answers: a time limit of 10 seconds, and no repetition.
 ONE_QUICK_TRY: dict[Any, Any] = {"api.request_timeout": 10.0, "client.max_retries": 0}
 
+#: Settings for runs on a temporary server: nobody hears their heartbeats, whose end delays each flow by up to a second.
+TEMPORARY: dict[Any, Any] = {"flows.heartbeat_frequency": None}
+
 #: Seconds between two checks of a configured server, and the number of consecutive failures after which it is lost.
 LOOK, LOOKS = 30.0, 3
 
@@ -106,7 +109,7 @@ def server() -> Iterator[None]:
                 f"Prefect's server did not start ({first_line(error)}); it needs a writable PREFECT_HOME (by default "
                 "~/.prefect)"
             ) from error
-        with temporary_settings({"api.url": url}):
+        with temporary_settings(TEMPORARY | {"api.url": url}):
             try:
                 yield
             except Exception:
