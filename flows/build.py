@@ -140,11 +140,11 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     generate = in_threads(make_shards, workers)
 
     shards = plan(place)
-    records = generate(recipe, as_one(shards), store, workers, sealed)
+    records = generate(recipe, as_one(shards), store, workers, sealed).unwrap()
     selector = Selector(recipe, [shard for shard, _ in shards.items])
     distinct = deduplicate(selector, as_one(shards), as_one(records), sealed)
     while distinct.refills.items:
-        more = generate(recipe, as_one(distinct.refills), store, workers, sealed)
+        more = generate(recipe, as_one(distinct.refills), store, workers, sealed).unwrap()
         records = [*records, *more]
         distinct = deduplicate(selector, as_one(distinct.refills), as_one(more), sealed)
     write_dataset(place, records, distinct.chosen, writers)

@@ -149,10 +149,8 @@ def make_shard(
 
 @flow(name="generate", flow_run_name="{shards.count} shards", validate_parameters=False, persist_result=False)
 @refusing
-def make_shards(
-    recipe: Recipe, shards: Batch, store: str, workers: Workers, sealed: Sealed | None = None
-) -> list[ShardRecord]:
-    """Make all shards, and return their records in order."""
+def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers, sealed: Sealed | None = None) -> quote:
+    """Make all shards; return the list of their records, quoted so that Prefect does not search it for results."""
     planned: Sequence[Planned] = shards.items
     opened, values = Store(store), recipe.model_dump(mode="json")
 
@@ -161,7 +159,7 @@ def make_shards(
 
     items, content_keys = [shard for shard, _ in planned], [key for _, key in planned]
     step = Step("generate", make_shard, opened, (values, store, workers, sealed), SHARD_RECORD, is_kept)
-    return run_step(step, items, content_keys, workers)
+    return quote(run_step(step, items, content_keys, workers))
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
