@@ -1,6 +1,7 @@
 """Makes a shard, a range of items, in a worker. Needs no Prefect, so that any process with our package can run it."""
 
-from functools import cache
+import json
+from functools import cache, lru_cache
 from typing import cast
 
 from planimeter.export.manifest import architecture, library_versions
@@ -22,7 +23,7 @@ def make_shard(recipe: Values, shard: Shard, store: str, sealed: Sealed | None =
     The seed of a ``sealed`` edition is read from its file in this process, so that no caller passes the seed itself.
     Raises ``PlanimeterError`` for a fault of the suite, the store or the seed file.
     """
-    parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
+    parsed = _parsed(json.dumps(recipe))
     secret = sealed.open() if sealed else None
     opened = secret.opened(parsed) if secret else parsed
     with kept_from_messages(secret, f"making {shard}"), declared(parsed.suite).blamed(f"making {shard} failed"):
@@ -38,3 +39,10 @@ def environment_fingerprint(suite: str) -> dict[str, str]:
     a missing library.
     """
     return {"code": code_digest(suite), "architecture": architecture(), **library_versions()}
+
+
+@lru_cache(maxsize=1)
+def _parsed(recipe: str) -> Recipe:
+    """Return the recipe of a JSON text, whose validation takes as long as making a simple row."""
+    values: Values = json.loads(recipe)
+    return cast("Recipe", parse(values, source=str(values["dataset"])))
