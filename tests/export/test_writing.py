@@ -45,7 +45,7 @@ def test_a_row_that_does_not_fit_is_refused() -> None:
     ):
         with pytest.raises(ExportError, match=message):
             row_table([row], COUNTING)
-    with pytest.raises(LookupError, match=r"no marvl_qa/counts; it has: marvl_qa/counting"):
+    with pytest.raises(LookupError, match=r"no columns are declared for marvl_qa/counts; there are: marvl_qa/counting"):
         schema_of("marvl_qa", "counts")
 
 
