@@ -140,13 +140,15 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     generate = in_threads(make_shards, workers)
 
     shards = plan(place)
-    records = generate(recipe, as_one(shards), store, workers, sealed).unwrap()
+    # All rounds are kept: Prefect finds the source of an argument by its address in memory, which must not be reused.
+    rounds = [generate(recipe, as_one(shards), store, workers, sealed)]
+    records: list[ShardRecord] = rounds[0].unwrap()
     selector = Selector(recipe, [shard for shard, _ in shards.items])
     distinct = deduplicate(selector, as_one(shards), as_one(records), sealed)
     while distinct.refills.items:
-        more = generate(recipe, as_one(distinct.refills), store, workers, sealed).unwrap()
-        records = [*records, *more]
-        distinct = deduplicate(selector, as_one(distinct.refills), as_one(more), sealed)
+        rounds.append(generate(recipe, as_one(distinct.refills), store, workers, sealed))
+        distinct = deduplicate(selector, as_one(distinct.refills), as_one(rounds[-1].unwrap()), sealed)
+        records += rounds[-1].unwrap()
     write_dataset(place, records, distinct.chosen, writers)
     artifacts.publish_timings(place, records)
 

@@ -93,6 +93,32 @@ def test_two_folders_do_not_share_shards(again, out, tmp_path):
     assert digests(tmp_path / DATASET) == digests(out / DATASET)
 
 
+def test_the_graph_has_an_edge_for_each_result_that_a_step_uses(tmp_path):
+    run = build(tmp_path)[0].state_details.flow_run_id
+    with get_client(sync_client=True) as client:
+        parent = FlowRunFilterParentFlowRunId(any_=[run])
+        flows = client.read_flow_runs(flow_run_filter=FlowRunFilter(parent_flow_run_id=parent))
+
+        def steps():
+            return client.read_task_runs(flow_run_filter=FlowRunFilter(id={"any_": [run]}))
+
+        wait_until(lambda: "commit" in {step.name for step in steps()})
+        names = {step.id: step.name for step in steps()}
+        names |= {flow.id: names[flow.parent_task_run_id] for flow in flows}
+        edges = {
+            (names[used.id], step.name) for step in steps() for inputs in step.task_inputs.values() for used in inputs
+        }
+    assert edges == {
+        *(("plan", step) for step in ("generate-0", "deduplicate")),
+        *(("generate-0", step) for step in ("deduplicate", "sample", "describe")),
+        *(("deduplicate", step) for step in ("sample", "describe")),
+        *(("sample", step) for step in ("write-0", "describe")),
+        ("write-0", "describe"),
+        ("describe", "verify-0"),
+        ("verify-0", "commit"),
+    }
+
+
 def test_other_code_makes_every_shard_again(again, monkeypatch):
     monkeypatch.setattr(keys, "code_digest", lambda *_: "other code")
     assert again() == {"Completed": 2}
