@@ -63,7 +63,7 @@ check: $(READY) ## ruff, mypy, the list of words (tools/words.txt) and the form 
 	$(BIN)/python -m pytest tests/packaging/test_docstrings.py
 
 bench: $(READY) ## measure the tables of docs/performance.md again (a quarter of an hour)
-	PYTHONPATH=tests/support $(BIN)/python -m benchmarks.table --write
+	OPENCV_FOR_THREADS_NUM=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m benchmarks.table --write
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
 	$(BIN)/python -m planimeter.suites.write_signatures $(BUILT)

@@ -23,10 +23,12 @@ SKETCH: Final = 16
 class _Drawing:
     """A panel without its colours: ``indices`` has the number of each pixel's colour, from 0 without gaps.
 
-    ``known`` maps properties of the panel's colours (``_colour_classes``) to an index in ``PanelMemory.readings``.
+    ``places`` has the flat index of one pixel of each number. ``known`` maps properties of the panel's colours
+    (``_colour_classes``) to an index in ``PanelMemory.readings``.
     """
 
     indices: Pixels = field(repr=False)
+    places: npt.NDArray[np.intp] = field(repr=False)
     known: dict[bytes, int] = field(default_factory=dict)
 
 
@@ -84,20 +86,21 @@ class PanelMemory:
         return [self._content_of(indices) for indices, _ in panels], panels[0][1]
 
     def _content_of(self, indices: Pixels) -> _Content:
-        # The pixels that differ from their neighbours find a candidate; all pixels decide.
         """Return the content of a panel with the pixels ``indices``; a stored drawing is reused if it is equal."""
+        # Some pixels, each compared with its neighbour, find a candidate; all pixels decide.
         few = indices[::SKETCH, ::SKETCH]
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
             if drawing.indices.shape == indices.shape:
-                # By number in the drawing and in the pixels: does a pixel with both exist?
-                both = cv2.calcHist([drawing.indices, indices], [0, 1], None, [256, 256], [0, 256, 0, 256]) > 0
-                if (np.count_nonzero(both, axis=1) <= 1).all():
-                    return _Content(drawing, both.argmax(axis=1)[both.any(axis=1)].astype(np.uint8))
+                used = indices.take(drawing.places)
+                if np.array_equal(look_up(used, drawing.indices), indices):
+                    return _Content(drawing, used)
         used = np.flatnonzero(cv2.calcHist([indices], [0], None, [256], [0, 256])).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
-        drawing = _Drawing(look_up(ranks, indices))
+        numbers = look_up(ranks, indices)
+        content = numbers.tobytes()
+        drawing = _Drawing(numbers, np.array([content.find(number) for number in range(len(used))]))
         alike.append(drawing)
         return _Content(drawing, used)
 
