@@ -14,12 +14,12 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from prefect import Flow, Task, flow, task, unmapped
 from prefect.assets import Asset, materialize
-from prefect.context import TaskRunContext
+from prefect.context import FlowRunContext, TaskRunContext
 from prefect.exceptions import FailedRun
 from prefect.futures import PrefectFuture, as_completed
 from prefect.logging import get_run_logger
 from prefect.runtime import task_run
-from prefect.states import Cancelled, Failed, State
+from prefect.states import Failed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 from prefect.utilities.annotations import opaque, quote
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -32,7 +32,7 @@ from planimeter.flows import parts, work, writing
 from planimeter.flows.blocks import SERIALIZER, results_in
 from planimeter.flows.display import events
 from planimeter.flows.display.bars import Stage, bars
-from planimeter.flows.errors import PlanimeterError, ShortfallError, StoppedError, StoreError, WorkerLostError
+from planimeter.flows.errors import PlanimeterError, ShortfallError, StoreError, WorkerLostError
 from planimeter.flows.parts import Part
 from planimeter.flows.secret import Sealed
 from planimeter.flows.selection import Selection, Selector
@@ -107,22 +107,6 @@ def refusing(function: Callable[P, R]) -> Callable[P, R]:
     return refuses
 
 
-def cancelled_if_stopped(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate the ``function`` of a mapped task: the run is ``Cancelled`` if the workers were stopped before its end.
-
-    Otherwise, after a cancellation, all waiting tasks would fail one after another.
-    """
-
-    @wraps(function)
-    def cancels(*given: P.args, **named: P.kwargs) -> R:
-        try:
-            return function(*given, **named)
-        except StoppedError as error:
-            return cast("R", Cancelled(message=str(error)))
-
-    return cancels
-
-
 def content_key(_: TaskRunContext, parameters: dict[str, Any]) -> str:
     """Return the cache key of a task: its parameter ``key``, a digest that the caller computed."""
     return str(parameters["key"])
@@ -153,7 +137,6 @@ def plan(place: Place) -> Batch:
 
 
 @task(name="make-shard", task_run_name="{shard}", tags=["make-shard"], **KEPT)
-@cancelled_if_stopped
 def make_shard(
     shard: Shard, key: str, recipe: Values, store: str, workers: Workers, sealed: Sealed | None = None
 ) -> Values:
@@ -215,7 +198,6 @@ def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) ->
 
 
 @task(name="write-part", task_run_name="write {part}", tags=["write-part"], **KEPT)
-@cancelled_if_stopped
 def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) -> Values:
     """Write one Parquet file to ``folder``, under the SHA-256 of its content; return its record."""
     get_run_logger().info("writing %s, cache key %s", part, key)
@@ -251,7 +233,6 @@ def describe(
 
 
 @task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
-@cancelled_if_stopped
 def verify_part(job: Job, key: str, workers: Workers) -> Values:
     """Verify the Parquet file of ``job`` (hash, layout, rows, pictures); return the result as JSON values."""
     get_run_logger().info("verifying %s, cache key %s", job.record.path, key)
@@ -364,6 +345,10 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
     except BaseException:
         # Prefect waits for its threads, which wait for the workers.
         workers.stop()
+        # Otherwise the waiting tasks would begin, and fail one after another.
+        running = FlowRunContext.get()
+        if running and isinstance(running.task_runner, ThreadPoolTaskRunner):
+            running.task_runner.cancel_all()
         raise
 
 
