@@ -343,12 +343,11 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
                     results[number] = result
         return [result for result in results if result is not None]
     except BaseException:
-        # Prefect waits for its threads, which wait for the workers.
-        workers.stop()
-        # Otherwise the waiting tasks would begin, and fail one after another.
-        running = FlowRunContext.get()
-        if running and isinstance(running.task_runner, ThreadPoolTaskRunner):
-            running.task_runner.cancel_all()
+        # At the same time: Prefect drops the waiting tasks, which else would begin and fail one after another, and then
+        # waits for the running ones, which wait for the workers.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(cast("Any", FlowRunContext.get()).task_runner.cancel_all)
+            workers.stop()
         raise
 
 

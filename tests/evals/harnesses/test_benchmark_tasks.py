@@ -118,8 +118,8 @@ def test_a_damaged_view_is_found(folder: Path) -> None:
     second.unlink()
     (folder / "inspect" / "more.parquet").write_bytes(b"")
     said = sorted(str(problem) for problem in verify_views(Built.at(folder)))
-    assert [line.partition(": ")[2].partition(";")[0].split(" of ")[0].split(" than ")[0] for line in said] == [
-        "has other rows",
+    assert [line.partition(": ")[2].partition(";")[0].split(" of ")[0] for line in said] == [
+        f"has other rows than data/counting/{first.name}",
         "is missing",
         "is not a view",
     ]
