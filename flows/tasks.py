@@ -345,8 +345,10 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
     except BaseException:
         # At the same time: Prefect drops the waiting tasks, which else would begin and fail one after another, and then
         # waits for the running ones, which wait for the workers.
+        running = FlowRunContext.get()
         with ThreadPoolExecutor(1) as thread:
-            thread.submit(cast("Any", FlowRunContext.get()).task_runner.cancel_all)
+            if running and isinstance(running.task_runner, ThreadPoolTaskRunner):
+                thread.submit(running.task_runner.cancel_all)
             workers.stop()
         raise
 
