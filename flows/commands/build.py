@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from planimeter.flows.commands.options import Dataset, Out, Version, err, out
-from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.service.prefect_mode import importing_prefect
 from planimeter.flows.store.storage import is_remote
 
 

@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 from planimeter.flows.commands.options import Out, Version, out
-from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.commands.show import show
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.prefect_mode import importing_prefect
 from planimeter.flows.store.storage import folder_of
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from planimeter.flows.commands.options import Folder, err, out
-from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.prefect_mode import importing_prefect
 
 
 class Printing(logging.Handler):

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from planimeter.flows.commands.options import err, out
-from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.service.prefect_mode import importing_prefect
 
 
 def serve() -> None:

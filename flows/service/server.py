@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from typing import NoReturn
 
-from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.service.prefect_mode import importing_prefect
 
 #: Time limits in seconds: of the start, including the creation of a database; of storing the last events; of the end.
 PATIENCE, FLUSHING, ENDING = 180.0, 5.0, 5.0

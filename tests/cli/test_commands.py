@@ -12,8 +12,8 @@ from command_line import here
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from planimeter.flows.commands.build import next_steps
-from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError, Terminated
+from planimeter.flows.service.prefect_mode import importing_prefect
 from planimeter.suites.loading import load
 
 #: What takes a tenth of a second and more to load, or comes with what does.

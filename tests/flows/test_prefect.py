@@ -21,8 +21,8 @@ from prefect.settings import (
 
 from planimeter.flows import parts, work
 from planimeter.flows.build import build_dataset
-from planimeter.flows.commands.prefect_mode import SILENT
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.prefect_mode import SILENT
 from planimeter.flows.service.run import server
 from planimeter.flows.store import keys
 from planimeter.flows.workers.calls import Workers

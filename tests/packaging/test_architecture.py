@@ -93,7 +93,7 @@ ALLOWED = {
 }
 #: The only modules that may import Prefect.
 PREFECT = (
-    *("flows.blocks", "flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
+    *("flows.blocks", "flows.build", "flows.deployments", "flows.display.artifacts"),
     *("flows.display.events", "flows.imports.steps", "flows.service", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
