@@ -5,6 +5,7 @@ contains the fingerprint of code and libraries of this machine, and a worker wit
 Dask itself repeats the calls of a dead worker on another one.
 """
 
+import asyncio
 import secrets
 import time
 import warnings
@@ -19,7 +20,8 @@ import dask
 # Set before distributed is imported, which configures its loggers by it: they would print faults that we report.
 dask.config.set({"logging": dict.fromkeys(("distributed", "distributed.client", "tornado.application"), "critical")})
 
-from distributed import Client, KilledWorker, get_worker  # noqa: E402
+from distributed import Client, KilledWorker, Security, get_worker  # noqa: E402
+from distributed.comm.core import connect  # noqa: E402
 from distributed.versions import VersionMismatchWarning  # noqa: E402
 
 from planimeter.flows.errors import PlanimeterError, WorkerLostError, first_line  # noqa: E402
@@ -47,6 +49,8 @@ class DaskPool:
         warnings.simplefilter("ignore", VersionMismatchWarning)
         local: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
         try:
+            if address:
+                asyncio.run(_connect(address))
             self._client = Client(address, timeout=CONNECTING, set_as_default=False, **({} if address else local))
         except (OSError, ValueError, TypeError) as error:
             raise PlanimeterError(
@@ -135,6 +139,16 @@ class DaskPool:
             f"the Dask scheduler at {self._address} has had no worker for {JOINING:.0f} s; start some with `dask "
             f"worker {self._address} --nthreads 1`; finished shards are kept, run the same command again"
         )
+
+
+async def _connect(address: str) -> None:
+    """Connect to the scheduler at ``address`` once, and raise the error of Dask if it does not answer.
+
+    A ``Client`` that raises this error would be collected later, in any thread. In the event loop of another client,
+    ``Client.__del__`` waits for that loop, and stops it.
+    """
+    comm = await connect(address, timeout=CONNECTING, **Security().get_connection_args("client"))
+    await comm.close()
 
 
 def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, call: Callable[[], Result]) -> Result:

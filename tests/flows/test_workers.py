@@ -1,5 +1,6 @@
 """Processes or Dask make the shards: one that dies costs only its shard, one whose bytes would differ makes none."""
 
+import gc
 import os
 import signal
 import sys
@@ -172,11 +173,14 @@ def test_a_build_does_not_wait_for_ever_for_workers(place, monkeypatch):
 @pytest.mark.process
 def test_a_scheduler_that_was_never_there_is_one_line(place, monkeypatch):
     monkeypatch.setattr(dask, "CONNECTING", 0.3)
+    gc.collect()
     for address in ("tcp://127.0.0.1:9", "nonsense", "ftp://127.0.0.1:9", "tcp://127.0.0.1:port"):
         with pytest.raises(PlanimeterError) as refused:
             DaskPool(place, 1, address)
         message = str(refused.value)
         assert message.startswith(f"no Dask scheduler answers at {address} (") and "\n" not in message
+    # A client that was never connected would be collected in the event loop of the next one, which then never starts.
+    assert not [each for each in gc.get_objects() if type(each) is Client]
 
 
 @pytest.mark.slow
