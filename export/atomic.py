@@ -51,7 +51,7 @@ def fsync(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
+def write_file(path: Path, content: bytes | memoryview | Iterable[bytes], beside: Path | None = None) -> None:
     """Write ``content`` (bytes, or chunks of bytes) to ``path``, completely or not at all, and force it to the disk.
 
     ``beside`` is the path of the temporary file, by default a hidden name in the same folder; concurrent writers of
@@ -63,7 +63,7 @@ def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None
         with add_file_name(path):
             beside.unlink(missing_ok=True)
         with add_file_name(path), beside.open("xb") as file:
-            file.writelines([content] if isinstance(content, bytes) else content)
+            file.writelines([content] if isinstance(content, bytes | memoryview) else content)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)

@@ -54,13 +54,11 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     if not low < high:
         raise ValueError(f"need heights that differ, got {low} everywhere: the surface is flat")
     # Every second one of both axes.
-    samples = [grid[::2, ::2] for grid in grids]
-    number = sum(some.size for some in samples)
+    above = np.concatenate([_above_whole(grid[::2, ::2], low, high, level_count).ravel() for grid in grids])
     best, phase = -1, PHASES[0]
     for other in PHASES:
-        on_lines = sum(_near_lines(some, low, high, level_count, other) for some in samples)
         # Share of the surface on the lines, in steps below the share of a plateau.
-        crowding = int(on_lines / number / (PLATEAU_SHARE * 4))
+        crowding = int(_near_lines(above, other) / above.size / (PLATEAU_SHARE * 4))
         if best < 0 or crowding < best:
             best, phase = crowding, other
         if best == 0:
@@ -68,13 +66,20 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     return HeightScale(low=low, high=high, levels=tuple((k + phase) / level_count for k in range(level_count)))
 
 
-def _near_lines(samples: npt.NDArray[np.float64], low: float, high: float, level_count: int, phase: float) -> int:
-    """Return the number of ``samples`` within ``PLATEAU_REACH`` of a contour level, in units of the level spacing.
-
-    ``phase`` is the shift of all levels, in the same unit.
-    """
+def _above_whole(
+    samples: npt.NDArray[np.float64], low: float, high: float, level_count: int
+) -> npt.NDArray[np.float64]:
+    """Return the height of each of ``samples`` in spacings of ``level_count`` levels, less the whole number below."""
     spacings = np.rint((samples - low) / (high - low) * 1e6) / 1e6 * level_count
-    distance = np.abs(spacings - np.floor(spacings) - phase)
+    return np.asarray(spacings - np.floor(spacings))
+
+
+def _near_lines(above: npt.NDArray[np.float64], phase: float) -> int:
+    """Return how many samples are within ``PLATEAU_REACH`` of a level, if ``phase`` shifts all levels; unit: spacings.
+
+    ``above`` are their heights above the level below, without a shift.
+    """
+    distance = np.abs(above - phase)
     return int(np.count_nonzero(np.minimum(distance, 1.0 - distance) < PLATEAU_REACH))
 
 

@@ -174,7 +174,7 @@ def _coloured(
     colours: npt.NDArray[np.uint8], nearest: npt.NDArray[np.uint8], coverage: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
     """Return the entry of ``colours`` (levels, 256) for each pixel: by its nearest contour level and its coverage."""
-    return colours.ravel()[nearest.astype(np.intp) * 256 + coverage]
+    return colours.take(nearest.astype(np.int32) * 256 + coverage)
 
 
 @cache

@@ -10,6 +10,7 @@ import struct
 import zlib
 from dataclasses import dataclass
 
+import cv2
 import deflate
 import numpy as np
 import numpy.typing as npt
@@ -79,7 +80,7 @@ def _assemble(image: IndexedImage, pixels: bytes) -> bytes:
 
 
 def _pixel_chunk(indices: npt.NDArray[np.uint8]) -> bytes:
-    rows = np.pad(indices, ((0, 0), (1, 0)))
+    rows = cv2.copyMakeBorder(indices, 0, 0, 1, 0, cv2.BORDER_CONSTANT, value=0)
     return _chunk(b"IDAT", bytes(deflate.zlib_compress(rows, COMPRESSION_LEVEL)))
 
 

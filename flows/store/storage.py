@@ -86,7 +86,7 @@ class Store:
             ends = [start + size for _, start, size in spans]
             return [bytes(content) for content in self._files.cat_ranges(paths, starts, ends, on_error="raise")]
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes | memoryview) -> None:
         """Store ``data`` under ``name``, completely or not at all."""
         with self._explain_os_errors("written"):
             path = self._at(name)
@@ -95,7 +95,7 @@ class Store:
                 writer = f"{TEMPORARY}{os.getpid()}-{threading.get_ident()}-{Path(path).name}"
                 write_file(Path(path), data, Path(path).with_name(writer))
             else:
-                self._files.pipe_file(path, data)
+                self._files.pipe_file(path, bytes(data))
 
     def exists(self, name: str) -> bool:
         """True if the store contains ``name``."""

@@ -125,7 +125,7 @@ def read_rejects(store: Store, record: ShardRecord) -> list[RejectExample]:
         raise _damaged(record.rejects.path, store) from None
 
 
-def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[bytes, list[tuple[int, int]]]:
+def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[memoryview, list[tuple[int, int]]]:
     """Return the content of an Arrow file of ``batches``, and the (start, end) offset of each batch in it."""
     sink, spans = pa.BufferOutputStream(), []
     with pa.ipc.new_file(sink, schema) as file:
@@ -133,15 +133,15 @@ def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[bytes,
             file.write_batch(batch)
             # A batch ends at the current position; before the first batch is the header.
             spans.append((sink.tell() - pa.ipc.get_record_batch_size(batch), sink.tell()))
-    return sink.getvalue().to_pybytes(), spans
+    return memoryview(sink.getvalue()), spans
 
 
-def _keep(store: Store, name: str, content: bytes) -> Kept:
+def _keep(store: Store, name: str, content: memoryview) -> Kept:
     store.write(name, content)
     return Kept(path=name, sha256=_hash(content))
 
 
-def _hash(content: bytes) -> str:
+def _hash(content: bytes | memoryview) -> str:
     return hashlib.sha256(content).hexdigest()
 
 

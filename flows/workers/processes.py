@@ -30,7 +30,8 @@ LONGEST_FOLDER = 64
 
 #: Environment variables of workers, unless the user has set them. Libraries use one thread, since each core has a
 #: worker: waiting threads of OpenCV took an eighth of the CPU time of `traversal`. And glibc keeps the memory of arrays
-#: for the next ones, up to 64 MiB, instead of returning it to the system, which took a twelfth of `marvl-qa-mini`.
+#: and of Arrow for the next ones, up to 64 MiB, instead of returning it to the system, which took a twelfth of
+#: `marvl-qa-mini`.
 ENVIRONMENT = {
     "OPENCV_FOR_THREADS_NUM": 1,
     "OPENBLAS_NUM_THREADS": 1,
@@ -38,6 +39,7 @@ ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": 64 << 20,
     "MALLOC_TOP_PAD_": 16 << 20,
     "MALLOC_MMAP_THRESHOLD_": 32 << 20,
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
 
 DIED = "a worker process died (out of memory?); free memory or use fewer --workers, and run the same command again"

@@ -6,12 +6,10 @@ the spurs in TraversalBench cross the path. Each path with spurs has two rows in
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
-import shapely
+from numba import njit
 
 from planimeter.generators import seeding
 from planimeter.generators.traversal.annealing import SLACK
@@ -21,9 +19,6 @@ from planimeter.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Po
 
 #: The address of the random stream of an item's spurs, below that of the item.
 _STREAM = "confounders"
-
-#: Spurs that are drawn together: about the mean number of draws until one is clear.
-_TOGETHER = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,80 +97,91 @@ def _place(
     """
     path = np.array(source.points)
     segments = np.stack([path[:-1], path[1:]], axis=1)
-    lines, numbers = shapely.linestrings(segments), np.arange(len(segments))
-    # Obstacles and the least distance from each; those of the path and of earlier spurs are added below.
-    obstacles = [(shapely.multipoints(path), spurs.to_glyph)]
-    if source.crossings:
-        obstacles.append((shapely.multipoints([(c.x, c.y) for c in source.crossings]), spurs.to_crossing))
-    placed: list[Floats] = []
+    numbers = np.arange(len(segments))
+    crossings = np.array([(c.x, c.y) for c in source.crossings]).reshape(-1, 2)
+    clearances = np.array([spurs.to_path, spurs.to_spur, spurs.to_crossing, spurs.to_glyph]) + SLACK
+    least_sine = round(math.sin(math.radians(spurs.least_angle)), 9)
+    box = limits.margin, limits.view - limits.margin
+    placed = np.zeros((count, 2, 2))
+    done = 0
     order = rng.permutation(len(segments))
     for tries in (max(1, spurs.attempts // 40), spurs.attempts):
         for segment in order:
-            if len(placed) == count:
+            if done == count:
                 break
-            others = [(shapely.multilinestrings(lines[numbers != segment]), spurs.to_path)]
-            if placed:
-                others.append((shapely.multilinestrings(np.array(placed)), spurs.to_spur))
-            spur = _try(segments[segment], spurs, limits, tries, others + obstacles, rng)
-            if spur is not None:
-                placed.append(spur)
-    return [((float(a), float(b)), (float(c), float(d))) for (a, b), (c, d) in placed]
+            obstacles = segments[numbers != segment], placed[:done], crossings, path
+            spur = _try(segments[segment], spurs.length, tries, box, least_sine, obstacles, clearances, rng)
+            if spur.size:
+                placed[done] = spur
+                done += 1
+    return [((float(a), float(b)), (float(c), float(d))) for (a, b), (c, d) in placed[:done]]
 
 
-def _try(
-    segment: Floats,
-    spurs: SpurLimits,
-    limits: Limits,
-    tries: int,
-    obstacles: Sequence[tuple[shapely.Geometry, float]],
-    rng: np.random.Generator,
-) -> Floats | None:
-    """Return the first of ``tries`` random spurs (2, 2; px) on ``segment`` (2, 2; px) that meets all limits, or None.
+@njit(cache=True)
+def _try(segment, lengths, tries, box, least_sine, obstacles, clearances, rng):  # type: ignore[no-untyped-def]
+    """Return the first of ``tries`` random spurs (2, 2; px) on ``segment`` (2, 2; px) that meets all limits, or (0, 2).
 
-    ``obstacles``: shapes, each with the least distance (px) of a spur from it.
+    A spur starts on ``segment``, at an angle with a sine of at least ``least_sine``, has one of ``lengths`` (least,
+    greatest; px) and both coordinates of its end in ``box``, and is rounded to multiples of 1/16 px (``LATTICE``).
+    ``obstacles`` are other segments, spurs, crossings and vertices, ``clearances`` the least distance from each, px.
     """
-    for first in range(0, tries, _TOGETHER):
-        before = rng.bit_generator.state
-        drawn = _draw(segment, spurs.length, min(_TOGETHER, tries - first), rng)
-        clear = _clear(segment, drawn, spurs, limits, obstacles)
-        if len(clear):
-            # Advance the stream only past the spur that is used, as if spurs were drawn one by one.
-            rng.bit_generator.state = before
-            rng.random((int(clear[0]) + 1, 3))
-            spur: Floats = drawn[clear[0]]
+    others, placed, crossings, path = obstacles
+    spur = np.empty((2, 2))
+    step = segment[1] - segment[0]
+    for _ in range(tries):
+        along, turn, stretch = rng.random(), rng.random(), rng.random()
+        length = lengths[0] + 0.25 + stretch * (lengths[1] - lengths[0] - 0.5)
+        way = math.cos(2 * np.pi * turn), math.sin(2 * np.pi * turn)
+        for axis in range(2):
+            anchor = segment[0, axis] + along * step[axis]
+            spur[0, axis] = np.rint(anchor * LATTICE) / LATTICE
+            spur[1, axis] = np.rint((anchor + length * way[axis]) * LATTICE) / LATTICE
+        dx, dy = spur[1] - spur[0]
+        sine = abs(step[0] * dy - step[1] * dx) / math.sqrt((step[0] ** 2 + step[1] ** 2) * (dx * dx + dy * dy))
+        if (
+            box[0] <= min(spur[1]) <= max(spur[1]) <= box[1]
+            and sine >= least_sine
+            and _far(spur, path, clearances[3])
+            and _clear(spur, others, clearances[0])
+            and _far(spur, crossings, clearances[2])
+            and _clear(spur, placed, clearances[1])
+        ):
             return spur
-    return None
+    return spur[:0]
 
 
-def _draw(segment: Floats, lengths: tuple[float, float], number: int, rng: np.random.Generator) -> Floats:
-    """Return random spurs (number, 2, 2; px) that start on ``segment``, rounded to multiples of 1/16 px (``LATTICE``).
-
-    ``lengths``: the least and greatest length, px.
-    """
-    along, turn, stretch = rng.random((number, 3)).T
-    length = lengths[0] + 0.25 + stretch * (lengths[1] - lengths[0] - 0.5)
-    way = np.stack([np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn)], axis=1)
-    anchors = segment[0] + along[:, None] * (segment[1] - segment[0])
-    return np.rint(np.stack([anchors, anchors + length[:, None] * way], axis=1) * LATTICE) / LATTICE
+@njit(cache=True)
+def _far(spur: Floats, points: Floats, least: float) -> bool:
+    """True if all ``points`` (n, 2) are at least ``least`` px from ``spur``."""
+    for point in points:  # noqa: SIM110 - numba compiles no generator
+        if _gap(point, spur) < least:
+            return False
+    return True
 
 
-def _clear(
-    segment: Floats,
-    drawn: Floats,
-    spurs: SpurLimits,
-    limits: Limits,
-    obstacles: Sequence[tuple[shapely.Geometry, float]],
-) -> npt.NDArray[np.intp]:
-    """Return the indices of those of the spurs ``drawn`` (number, 2, 2; px) on ``segment`` that meet all limits.
+@njit(cache=True)
+def _clear(spur: Floats, lines: Floats, least: float) -> bool:
+    """True if all ``lines`` (n, 2, 2) are at least ``least`` px from ``spur``."""
+    for line in lines:
+        if _crosses(spur, line) or min(_gap(spur[0], line), _gap(spur[1], line)) < least:
+            return False
+        if min(_gap(line[0], spur), _gap(line[1], spur)) < least:
+            return False
+    return True
 
-    These are the margins, the least angle with ``segment``, and the least distance from each of ``obstacles``.
-    """
-    ends, (ux, uy), (dx, dy) = drawn[:, 1], segment[1] - segment[0], (drawn[:, 1] - drawn[:, 0]).T
-    sine = np.abs(ux * dy - uy * dx) / np.sqrt((ux * ux + uy * uy) * (dx * dx + dy * dy))
-    inside = (ends.min(axis=1) >= limits.margin) & (ends.max(axis=1) <= limits.view - limits.margin)
-    left = np.flatnonzero(inside & (sine >= round(math.sin(math.radians(spurs.least_angle)), 9)))
-    lines = shapely.linestrings(drawn[left])
-    for obstacle, least in obstacles:
-        clear = ~shapely.dwithin(lines, obstacle, least + SLACK)
-        left, lines = left[clear], lines[clear]
-    return left
+
+@njit(cache=True)
+def _crosses(a: Floats, b: Floats) -> bool:
+    """True if the line segments ``a`` and ``b`` (2, 2) cross or touch, or are parts of one straight line."""
+    (ux, uy), (vx, vy), (x, y), (dx, dy) = a[1] - a[0], b[1] - b[0], b[0] - a[0], b[1] - a[0]
+    of_a = (ux * y - uy * x) * (ux * dy - uy * dx)
+    of_b = (vy * x - vx * y) * (vx * (uy - y) - vy * (ux - x))
+    return bool(of_a <= 0.0 and of_b <= 0.0)
+
+
+@njit(cache=True)
+def _gap(point: Floats, line: Floats) -> float:
+    """Return the distance of ``point`` (2,) from the line segment ``line`` (2, 2)."""
+    dx, dy, x, y = line[1, 0] - line[0, 0], line[1, 1] - line[0, 1], point[0] - line[0, 0], point[1] - line[0, 1]
+    share = min(1.0, max(0.0, (x * dx + y * dy) / (dx * dx + dy * dy)))
+    return math.hypot(x - share * dx, y - share * dy)

@@ -18,6 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
 from planimeter.filters.certify.png import indexed, look_up
 from planimeter.filters.certify.traversal.line_following import follow
@@ -200,15 +201,35 @@ def inked_shares(inked: _Pixels, places: npt.NDArray[np.float64], widest: float)
     steps = places[second] - places[first]
     lengths = np.array([math.hypot(*step) for step in steps.tolist()])
     long = lengths > 2 * widest + 2
-    start = np.divide(widest, lengths, out=np.full(len(first), 0.5), where=long)[:, None]
-    number = np.where(long, (2 * (lengths - 2 * widest)).astype(np.int64) + 2, 1)[:, None]
-    # A row a pair, as long as that of the longest line; the others have samples at their end that do not count.
-    sample = np.arange(number.max(initial=1))
-    at = np.minimum(sample * (((1 - start) - start) / np.maximum(1, number - 1)) + start, 1 - start)
-    columns = (places[first, 0, None] + at * steps[:, :1]).astype(np.int64)
-    rows = (places[first, 1, None] + at * steps[:, 1:]).astype(np.int64)
-    touched = cv2.dilate(inked, np.ones((3, 3), np.uint8))[rows, columns] * (sample < number)
-    shares[first, second] = shares[second, first] = touched.sum(axis=1) / number[:, 0]
+    start = np.divide(widest, lengths, out=np.full(len(first), 0.5), where=long)
+    number = np.where(long, (2 * (lengths - 2 * widest)).astype(np.int64) + 2, 1)
+    touched = np.asarray(cv2.dilate(inked, np.ones((3, 3), np.uint8)), np.uint8)
+    shares[first, second] = shares[second, first] = _covered(touched, places[first], steps, start, number)
+    return shares
+
+
+@njit(cache=True)
+def _covered(
+    touched: _Pixels,
+    places: npt.NDArray[np.float64],
+    steps: npt.NDArray[np.float64],
+    start: npt.NDArray[np.float64],
+    number: npt.NDArray[np.int64],
+) -> npt.NDArray[np.float64]:
+    """Return for each line the share of its samples on pixels that are 1 in ``touched`` (0 or 1).
+
+    A line begins at ``places`` (x, y; px) and ends ``steps`` from there; ``start`` is the share of it, at both ends,
+    without samples, and ``number`` the number of samples between.
+    """
+    shares = np.empty(len(number))
+    for line in range(len(number)):
+        (x, y), (dx, dy), stop = places[line], steps[line], 1 - start[line]
+        apart = (stop - start[line]) / max(1, number[line] - 1)
+        covered = 0
+        for sample in range(number[line]):
+            at = min(sample * apart + start[line], stop)
+            covered += touched[int(y + at * dy), int(x + at * dx)]
+        shares[line] = covered / number[line]
     return shares
 
 
