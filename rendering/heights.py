@@ -75,7 +75,7 @@ def _above_whole(
 
 
 def _near_lines(above: npt.NDArray[np.float64], phase: float) -> int:
-    """Return how many samples are within ``PLATEAU_REACH`` of a level, if ``phase`` shifts all levels; unit: spacings.
+    """Return the number of samples within ``PLATEAU_REACH`` of a level if ``phase`` shifts all levels; unit: spacings.
 
     ``above`` are their heights above the level below, without a shift.
     """
