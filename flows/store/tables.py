@@ -3,15 +3,16 @@
 A shard has an Arrow file for each config (one record batch for each item, so that
 ``pa.ipc.open_file(...).get_batch(i)`` is item ``i``) and one for its rejects. Its ``ShardRecord`` contains their
 SHA-256 and is stored last, as the result of a task (``flows/blocks.py``): a kill before that leaves files that nobody
-reads. Batches are not compressed, since PNGs are. Items are written to a dataset in another order than they
+reads. Few batches are compressed (``LARGE``), since PNGs are. Items are written to a dataset in another order than they
 are made, so the record contains the offset of each batch: a reader of some items reads only their bytes.
 Rows are read with the columns that the suite declares; the schema in a file is ignored.
 """
 
 import hashlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import pairwise
 
 import pyarrow as pa
 
@@ -24,6 +25,13 @@ from planimeter.generators.seeding import without_variant
 
 #: The folder of shards in a store.
 SHARDS = "shards"
+
+#: A file with an item of more than this many bytes is compressed. Only an item with many pictures is so large, and the
+#: styles of one plot repeat each other's pixels: a file of `marvl-qa` shrinks to a sixth, and takes less time to write.
+LARGE = 1 << 20
+
+#: The length of the beginning of an Arrow file, which the schema and the batches follow.
+MAGIC = len(b"ARROW1\0\0")
 
 #: Errors that reading a damaged or forged file may raise.
 UNREADABLE = (pa.ArrowException, EOFError, OSError, TypeError, ValueError)
@@ -51,7 +59,7 @@ def write_shard(store: Store, key: str, shard: Shard, made: Made) -> ShardRecord
     for config in sorted({shard.config, *(config for item in made.items for config in item)}):
         schema = schema_of(shard.suite, config, [shard.split]).arrow
         items = [item.get(config, []) for item in made.items]
-        content, spans = _arrow(schema, (pa.RecordBatch.from_pylist(rows, schema=schema) for rows in items))
+        content, spans = _arrow(schema, [pa.RecordBatch.from_pylist(rows, schema=schema) for rows in items])
         blocks = tuple(
             Block(
                 without_variant(rows[0]["seed"]) if rows else 0,
@@ -125,15 +133,22 @@ def read_rejects(store: Store, record: ShardRecord) -> list[RejectExample]:
         raise _damaged(record.rejects.path, store) from None
 
 
-def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[memoryview, list[tuple[int, int]]]:
+def _arrow(schema: pa.Schema, batches: Sequence[pa.RecordBatch]) -> tuple[memoryview, list[tuple[int, int]]]:
     """Return the content of an Arrow file of ``batches``, and the (start, end) offset of each batch in it."""
-    sink, spans = pa.BufferOutputStream(), []
-    with pa.ipc.new_file(sink, schema) as file:
+    codec = "zstd" if max((batch.nbytes for batch in batches), default=0) > LARGE else None
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, schema, options=pa.ipc.IpcWriteOptions(compression=codec, use_threads=False)) as file:
         for batch in batches:
             file.write_batch(batch)
-            # A batch ends at the current position; before the first batch is the header.
-            spans.append((sink.tell() - pa.ipc.get_record_batch_size(batch), sink.tell()))
-    return memoryview(sink.getvalue()), spans
+    content = sink.getvalue()
+    reader = pa.BufferReader(content)
+    reader.seek(MAGIC)
+    pa.ipc.read_message(reader)  # the schema
+    ends = [reader.tell()]
+    for _ in batches:
+        pa.ipc.read_message(reader)
+        ends.append(reader.tell())
+    return memoryview(content), list(pairwise(ends))
 
 
 def _keep(store: Store, name: str, content: memoryview) -> Kept:

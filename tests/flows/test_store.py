@@ -18,7 +18,7 @@ from planimeter.flows.store import keys, sources
 from planimeter.flows.store.keys import plan, shard_key
 from planimeter.flows.store.results import PLAIN, Kind, finished_keys
 from planimeter.flows.store.storage import Store
-from planimeter.flows.store.tables import is_whole, read_items, read_rejects, stem_of, write_shard
+from planimeter.flows.store.tables import LARGE, is_whole, read_items, read_rejects, stem_of, write_shard
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 
@@ -67,6 +67,16 @@ def test_items_are_read_at_random_from_an_arrow_file(record, made, store):
     assert batches == [last, first, none] and none == []
     assert first[0]["seed"] == made.items[0]["transformation"][0]["seed"]
     assert read_rejects(store, record) == [REJECT]
+
+
+def test_a_file_is_compressed_if_an_item_repeats_pictures(made, store):
+    rows_of_item = made.items[0]["transformation"]
+    many = -(-LARGE // sum(len(row["image"]["bytes"]) for row in rows_of_item)) * rows_of_item
+    record = write_shard(store, KEY, SHARD, replace(made, items=[{"transformation": many}, made.items[2]]))
+    assert len(store.read(record.tables[0].path)) < LARGE / 4
+    first, last = rows(record, store)
+    assert [row["image"]["bytes"] for row in first] == [row["image"]["bytes"] for row in many]
+    assert [row["seed"] for row in last] == [row["seed"] for row in made.items[2]["transformation"]]
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
