@@ -6,7 +6,7 @@ Dask itself repeats the calls of a dead worker on another one.
 """
 
 import asyncio
-import secrets
+import socket
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ from distributed.versions import VersionMismatchWarning  # noqa: E402
 
 from planimeter.flows.errors import PlanimeterError, WorkerLostError, first_line  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
-from planimeter.flows.store.storage import Store  # noqa: E402
+from planimeter.flows.store.storage import TEMPORARY, Store  # noqa: E402
 from planimeter.flows.work import environment_fingerprint  # noqa: E402
 from planimeter.flows.workers.processes import OverdueError  # noqa: E402
 
@@ -64,8 +64,9 @@ class DaskPool:
             self._client.close(timeout=2)
             raise self._without_workers() from None
         self._executor = self._client.get_executor(pure=False)
-        #: The name of a test file in the store; a worker that cannot read it would store its shards elsewhere.
-        self._probe = f"locks/.tmp-{secrets.token_hex(8)}"
+        #: The name of a test file in the store; a worker that cannot read it would store its shards elsewhere. Only one
+        #: build of a dataset runs on a machine, so that the next one removes the file of a killed one.
+        self._probe = f"locks/{TEMPORARY}{socket.gethostname()}-{place.dataset}"
         self._store = place.store
         self._store.write(self._probe, b"planimeter")
         suite = place.recipe.suite

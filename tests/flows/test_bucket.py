@@ -18,11 +18,12 @@ from planimeter.flows.store.storage import Store, checked
 
 @pytest.mark.slow
 def test_a_killed_build_continues_from_the_bucket(dataset, s3, url, s3_server, tmp_path):
-    """Made by processes and killed; damaged; gone on with by Dask's workers, who write to the bucket themselves, and by
-    another machine at the same time.
+    """Made by Dask's workers, who write to the bucket themselves, and killed; damaged; gone on with by Dask, and by
+    processes of another machine at the same time.
     """
     command, prefix = ("build", *TINY, "--out", url), f"{dataset.parent.name}/{dataset.name}/"
-    build = command_line.start(*command, home=tmp_path / "home", **s3_server)
+    by_dask = (*command, "--runner", "dask", "--workers", "2")
+    build = command_line.start(*by_dask, home=tmp_path / "home", **s3_server)
     wait_until(lambda: build.poll() is not None or sum("/results/" in name for name in objects(s3, url)) >= 4)
     build.kill()
     assert build.communicate() and build.returncode == -9
@@ -37,7 +38,7 @@ def test_a_killed_build_continues_from_the_bucket(dataset, s3, url, s3_server, t
     (tmp_path / "elsewhere").mkdir()
     second = {**s3_server, "TMPDIR": str(tmp_path / "elsewhere")}
     other_machine = command_line.start(*command, "--workers", "1", home=tmp_path / "second home", **second)
-    again = command_line.run(*command, "--runner", "dask", "--workers", "2", home=tmp_path / "home", **s3_server)
+    again = command_line.run(*by_dask, home=tmp_path / "home", **s3_server)
     assert again.code == 0, again.err
     out, errors = other_machine.communicate(timeout=command_line.PATIENCE)
     assert (other_machine.returncode, out) == (0, again.out), errors

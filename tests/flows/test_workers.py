@@ -170,6 +170,13 @@ def test_a_build_does_not_wait_for_ever_for_workers(place, monkeypatch):
             DaskPool(place, 1, near.scheduler_address)
 
 
+def test_a_build_removes_the_test_file_of_a_killed_one(place, near):
+    killed, later = (DaskPool(place, 1, near.scheduler_address) for _ in range(2))
+    later.kill()
+    assert not list((place.outputs / ".planimeter" / "locks").glob(".tmp-*"))
+    killed.kill()
+
+
 @pytest.mark.process
 def test_a_scheduler_that_was_never_there_is_one_line(place, monkeypatch):
     monkeypatch.setattr(dask, "CONNECTING", 0.3)

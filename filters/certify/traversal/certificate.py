@@ -228,7 +228,7 @@ def _covered(
         covered = 0
         for sample in range(number[line]):
             at = min(sample * apart + start[line], stop)
-            covered += touched[int(y + at * dy), int(x + at * dx)]
+            covered += int(touched[int(y + at * dy), int(x + at * dx)])
         shares[line] = covered / number[line]
     return shares
 
