@@ -6,6 +6,7 @@ Dask itself repeats the calls of a dead worker on another one.
 """
 
 import asyncio
+import logging
 import socket
 import time
 import warnings
@@ -47,7 +48,13 @@ class DaskPool:
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
         warnings.simplefilter("ignore", VersionMismatchWarning)
-        local: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+        # Workers would print that they cannot reach the scheduler, if this process is killed.
+        local: dict[str, Any] = {
+            "n_workers": workers,
+            "threads_per_worker": 1,
+            "dashboard_address": None,
+            "silence_logs": logging.CRITICAL,
+        }
         try:
             if address:
                 asyncio.run(_connect(address))

@@ -26,7 +26,8 @@ def test_a_killed_build_continues_from_the_bucket(dataset, s3, url, s3_server, t
     build = command_line.start(*by_dask, home=tmp_path / "home", **s3_server)
     wait_until(lambda: build.poll() is not None or sum("/results/" in name for name in objects(s3, url)) >= 4)
     build.kill()
-    assert build.communicate() and build.returncode == -9
+    _, err = build.communicate()
+    assert (build.returncode, err) == (-9, "")
     killed = objects(s3, url)
     assert not [name for name in killed if name.startswith(prefix)], "half a dataset is there"
     status = here("status", *TINY, "--out", url).out
