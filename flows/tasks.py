@@ -343,7 +343,7 @@ def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], worker
                     results[number] = result
         return [result for result in results if result is not None]
     except BaseException:
-        # At the same time: Prefect drops the waiting tasks, which else would begin and fail one after another, and then
+        # At the same time: Prefect drops the waiting tasks, which otherwise would start and fail one by one, and then
         # waits for the running ones, which wait for the workers.
         running = FlowRunContext.get()
         with ThreadPoolExecutor(1) as thread:

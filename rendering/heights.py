@@ -54,11 +54,11 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     if not low < high:
         raise ValueError(f"need heights that differ, got {low} everywhere: the surface is flat")
     # Every second one of both axes.
-    above = np.concatenate([_above_whole(grid[::2, ::2], low, high, level_count).ravel() for grid in grids])
+    fractions = np.concatenate([_spacing_fractions(grid[::2, ::2], low, high, level_count).ravel() for grid in grids])
     best, phase = -1, PHASES[0]
     for other in PHASES:
         # Share of the surface on the lines, in steps below the share of a plateau.
-        crowding = int(_near_lines(above, other) / above.size / (PLATEAU_SHARE * 4))
+        crowding = int(_near_lines(fractions, other) / fractions.size / (PLATEAU_SHARE * 4))
         if best < 0 or crowding < best:
             best, phase = crowding, other
         if best == 0:
@@ -66,20 +66,20 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     return HeightScale(low=low, high=high, levels=tuple((k + phase) / level_count for k in range(level_count)))
 
 
-def _above_whole(
+def _spacing_fractions(
     samples: npt.NDArray[np.float64], low: float, high: float, level_count: int
 ) -> npt.NDArray[np.float64]:
-    """Return the height of each of ``samples`` in spacings of ``level_count`` levels, less the whole number below."""
+    """Return the fractional part of the height of each of ``samples``, in spacings of ``level_count`` levels."""
     spacings = np.rint((samples - low) / (high - low) * 1e6) / 1e6 * level_count
     return np.asarray(spacings - np.floor(spacings))
 
 
-def _near_lines(above: npt.NDArray[np.float64], phase: float) -> int:
+def _near_lines(fractions: npt.NDArray[np.float64], phase: float) -> int:
     """Return the number of samples within ``PLATEAU_REACH`` of a level if ``phase`` shifts all levels; unit: spacings.
 
-    ``above`` are their heights above the level below, without a shift.
+    ``fractions`` are the fractional parts of their heights, in the same unit.
     """
-    distance = np.abs(above - phase)
+    distance = np.abs(fractions - phase)
     return int(np.count_nonzero(np.minimum(distance, 1.0 - distance) < PLATEAU_REACH))
 
 

@@ -181,7 +181,10 @@ def _crosses(a: Floats, b: Floats) -> bool:
 
 @njit(cache=True)
 def _gap(point: Floats, line: Floats) -> float:
-    """Return the distance of ``point`` (2,) from the line segment ``line`` (2, 2)."""
+    """Return the distance of ``point`` (2,) from the line segment ``line`` (2, 2).
+
+    ``kernels.py`` has such a function too, which no other file may call: see there about the cache of numba.
+    """
     dx, dy, x, y = line[1, 0] - line[0, 0], line[1, 1] - line[0, 1], point[0] - line[0, 0], point[1] - line[0, 1]
     share = min(1.0, max(0.0, (x * dx + y * dy) / (dx * dx + dy * dy)))
     return math.hypot(x - share * dx, y - share * dy)
